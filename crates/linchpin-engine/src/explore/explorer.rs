@@ -1,0 +1,387 @@
+//! The TruSt algorithm: optimal, with memory linear in the size of one execution.
+//!
+//! Source: Kokologiannakis, Marmanis, Gladstein, Vafeiadis, *Truly Stateless, Optimal Dynamic Partial Order Reduction*
+//! (POPL 2022), in the following form. Threads add events in a fixed order. A read takes the newest write and puts the
+//! others it may read aside; a write goes to the end of mo and puts its other places aside. Besides, a write may be what
+//! an *older* read should have read: that read is *revisited* in the graph that consists of all that is older than
+//! the read and of the write's po ∪ rf prefix. So that each graph is reached in one way only, this is done only
+//! if each event which disappears, and the read itself, is *maximal*: is just what it would be if it were added to what
+//! stays ([`Explorer::is_maximal`]).
+//!
+//! A read-modify-write is two events, read and write, added together. Its write has one place only, right after what
+//! was read. If another read-modify-write is there already, the graph is dead, but for the revisits of the write.
+
+use linchpin_graph::{
+    Event, EventId, Execution, Kind, LocationId, Order, Request, Site, Step, ThreadId, Verb,
+};
+use linchpin_model::MemoryModel;
+
+use super::choice::{Choice, Level};
+use crate::config::Mutation;
+
+/// Explores executions of one program, one after the other.
+pub(crate) struct Explorer {
+    model: MemoryModel,
+    mutation: Option<Mutation>,
+    /// Levels up to `depth` are in use, the others keep their buffers.
+    levels: Vec<Level>,
+    depth: usize,
+    /// Which share of the whole exploration the current execution stands for.
+    share: f64,
+}
+
+/// May the current graph be continued?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub(crate) enum Growth {
+    /// Yes.
+    Alive,
+    /// No: a read-modify-write found its place taken. What could come of it is among the pending choices.
+    Dead,
+}
+
+impl Explorer {
+    pub fn new(model: MemoryModel, mutation: Option<Mutation>) -> Self {
+        Explorer::with(Execution::new(model), model, mutation)
+    }
+
+    fn with(execution: Execution, model: MemoryModel, mutation: Option<Mutation>) -> Self {
+        let level = Level { execution, pending: Vec::new() };
+        Explorer { model, mutation, levels: vec![level], depth: 0, share: 1.0 }
+    }
+
+    /// The current execution.
+    #[inline]
+    pub fn execution(&self) -> &Execution {
+        &self.levels[self.depth].execution
+    }
+
+    /// The current execution, for bookkeeping that does not change what it is.
+    #[inline]
+    pub fn execution_mut(&mut self) -> &mut Execution {
+        &mut self.levels[self.depth].execution
+    }
+
+    /// Which share of the whole exploration the current execution stands for: a guess that assumes all alternatives to
+    /// be alike.
+    pub fn share(&self) -> f64 {
+        self.share
+    }
+
+    /// Puts `choice` aside. It and what is going on are taken to be of equal weight per alternative.
+    fn put_aside(&mut self, choice: Choice, alternatives: u32) {
+        let part = self.share / f64::from(alternatives + 1);
+        self.levels[self.depth].pending.push((choice, part * f64::from(alternatives)));
+        self.share = part;
+    }
+
+    /// Adds a read by `thread` that takes the newest write.
+    #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
+    pub fn add_read(
+        &mut self,
+        thread: ThreadId,
+        location: LocationId,
+        initial: u64,
+        verb: Verb,
+        request: Request,
+        site: Site,
+    ) -> Growth {
+        let execution = self.execution_mut();
+        let bound = execution.bound(thread, location);
+        let newest = execution.location(location).last_position();
+        let read = execution.add_read(thread, location, newest, initial, verb, request, site);
+        if newest > bound {
+            self.put_aside(Choice::ReadFrom { read, position: newest - 1, bound }, newest - bound);
+        }
+        self.complete(read)
+    }
+
+    /// Adds the write half of a read-modify-write whose read half has just got its value.
+    fn complete(&mut self, read: EventId) -> Growth {
+        let Event { thread, request, value, exclusive, site, .. } = *self.execution().event(read);
+        if !exclusive {
+            return Growth::Alive;
+        }
+        match request.answer(value) {
+            Step::Write(written) => self.add_exclusive_write(read, written),
+            Step::Choose(options) => {
+                let choice = self.execution_mut().add_choice(thread, options, 0, site);
+                if options > 1 {
+                    self.put_aside(Choice::Take { choice, next: 1 }, options - 1);
+                }
+                self.complete_choice(read, choice)
+            }
+            Step::Return | Step::Wait => unreachable!("an exclusive read writes"),
+        }
+    }
+
+    fn complete_choice(&mut self, read: EventId, choice: EventId) -> Growth {
+        let Event { request, value, .. } = *self.execution().event(read);
+        match request.answer_with(value, self.execution().event(choice).value) {
+            Step::Write(written) => self.add_exclusive_write(read, written),
+            other => unreachable!("a step that asked for a choice must write, not {other:?}"),
+        }
+    }
+
+    fn add_exclusive_write(&mut self, read: EventId, value: u64) -> Growth {
+        let Event { thread, location, verb, order, site, .. } = *self.execution().event(read);
+        let write = self.execution_mut().add_write(thread, location, verb, order, value, true, site);
+        if self.mutation != Some(Mutation::RmwDoesNotRevisit) {
+            self.put_revisits_aside(write);
+        }
+        let execution = self.execution_mut();
+        let after = execution.source_position(read);
+        if !execution.may_follow(location, after) {
+            return Growth::Dead;
+        }
+        execution.place(write, after);
+        Growth::Alive
+    }
+
+    /// Adds a store, last in mo.
+    pub fn add_write(
+        &mut self,
+        thread: ThreadId,
+        location: LocationId,
+        verb: Verb,
+        order: Order,
+        value: u64,
+        site: Site,
+    ) {
+        let bound = self.execution().bound(thread, location);
+        let write = self.execution_mut().add_write(thread, location, verb, order, value, false, site);
+        self.put_revisits_aside(write);
+        let execution = self.execution_mut();
+        let last = execution.location(location).last_position();
+        execution.place(write, last);
+        if last > bound {
+            self.put_aside(Choice::WriteAfter { write, position: last - 1, bound }, last - bound);
+        }
+    }
+
+    /// Adds a choice that takes its first possibility.
+    pub fn add_choice(&mut self, thread: ThreadId, options: u32, site: Site) {
+        let choice = self.execution_mut().add_choice(thread, options, 0, site);
+        if options > 1 {
+            self.put_aside(Choice::Take { choice, next: 1 }, options - 1);
+        }
+    }
+
+    /// Puts aside every revisit by `write`, the newest event, which is not in mo yet.
+    fn put_revisits_aside(&mut self, write: EventId) {
+        let location = self.execution().event(write).location;
+        for stamp in (0..write.0).rev() {
+            let id = EventId(stamp);
+            let execution = self.execution();
+            if execution.in_porf(id, write) {
+                continue;
+            }
+            if !self.is_maximal(id, write) {
+                break;
+            }
+            let event = execution.event(id);
+            if event.is_read() && event.location == location && !self.is_frozen(id) {
+                self.put_aside(Choice::Revisit { read: id, write }, 1);
+            }
+        }
+    }
+
+    fn is_frozen(&self, read: EventId) -> bool {
+        self.mutation == Some(Mutation::FrozenRead) && {
+            let source = self.execution().event(read).source;
+            source.is_some() && source > read
+        }
+    }
+
+    /// Is `id` just what it would be if it were added to its *previous* events: those that are older, and those in
+    /// the po ∪ rf prefix of `write`?
+    fn is_maximal(&self, id: EventId, write: EventId) -> bool {
+        let execution = self.execution();
+        let event = execution.event(id);
+        let previous = |other: EventId| {
+            other <= id
+                || (execution.in_porf(other, write) && self.mutation != Some(Mutation::PrevWithoutPrefix))
+        };
+        let overwritten = |position: u32| {
+            let mo = execution.location(event.location).mo();
+            mo[position as usize..].iter().any(|&later| previous(later))
+                || (self.mutation == Some(Mutation::PrevCountsWrite)
+                    && event.location == execution.event(write).location)
+        };
+        match event.kind {
+            Kind::Read => {
+                (!event.source.is_some() || previous(event.source)) && !overwritten(execution.source_position(id))
+            }
+            Kind::Write => !overwritten(event.mo_position()) && !execution.readers(id).any(previous),
+            Kind::Choice => event.value == 0,
+            Kind::Fence | Kind::PlainRead | Kind::PlainWrite | Kind::Spawn | Kind::Join | Kind::End => true,
+        }
+    }
+
+    /// Turns to the next graph that is still to be explored; `false` when there is none.
+    pub fn advance(&mut self) -> bool {
+        loop {
+            let level = &mut self.levels[self.depth];
+            let Some((choice, share)) = level.pending.pop() else {
+                if self.depth == 0 {
+                    return false;
+                }
+                self.depth -= 1;
+                continue;
+            };
+            self.share = share;
+            if self.apply(choice) {
+                return true;
+            }
+        }
+    }
+
+    /// Makes the graph that `choice` stands for, and puts the rest of the choice aside; `false` if no execution comes
+    /// of it.
+    fn apply(&mut self, choice: Choice) -> bool {
+        match choice {
+            Choice::ReadFrom { read, position, bound } => {
+                self.execution_mut().cut_after(read);
+                if position > bound {
+                    self.put_aside(Choice::ReadFrom { read, position: position - 1, bound }, position - bound);
+                }
+                if self.skips_taken(read, position) {
+                    return false;
+                }
+                let execution = self.execution_mut();
+                let source = execution.location(execution.event(read).location).at(position);
+                execution.redirect(read, source);
+                self.is_worth_while(read) && self.is_consistent() && self.complete_consistently(read)
+            }
+            Choice::WriteAfter { write, position, bound } => {
+                let execution = self.execution_mut();
+                execution.cut_after(write);
+                execution.unplace(write);
+                let location = execution.event(write).location;
+                let Some(position) = (bound..=position).rev().find(|&after| execution.may_follow(location, after))
+                else {
+                    return false;
+                };
+                execution.place(write, position);
+                if position > bound {
+                    self.put_aside(Choice::WriteAfter { write, position: position - 1, bound }, position - bound);
+                }
+                self.is_consistent()
+            }
+            Choice::Take { choice, next } => {
+                let execution = self.execution_mut();
+                execution.cut_after(choice);
+                execution.choose(choice, next);
+                let options = execution.event(choice).options;
+                if next + 1 < options {
+                    self.put_aside(Choice::Take { choice, next: next + 1 }, options - next - 1);
+                }
+                self.complete_taken(choice)
+            }
+            Choice::Revisit { read, write } => self.revisit(read, write),
+            Choice::Reposition { read, write, position, bound } => {
+                let execution = self.execution_mut();
+                execution.cut_after(write);
+                execution.unplace(write);
+                self.place_revisiting(read, write, position, bound)
+            }
+        }
+    }
+
+    /// A choice that belongs to a read-modify-write lets it write; others stand alone.
+    fn complete_taken(&mut self, choice: EventId) -> bool {
+        let Some(before) = self.execution().previous(choice) else { return true };
+        let event = self.execution().event(before);
+        let is_pending = event.is_read()
+            && event.exclusive
+            && matches!(event.request.answer(event.value), Step::Choose(_));
+        !is_pending || (self.complete_choice(before, choice) == Growth::Alive && self.is_consistent())
+    }
+
+    fn complete_consistently(&mut self, read: EventId) -> bool {
+        self.complete(read) == Growth::Alive && (!self.execution().event(read).exclusive || self.is_consistent())
+    }
+
+    /// psc is the one rule that alternatives may break; SC and coherence are kept by the bounds.
+    fn is_consistent(&self) -> bool {
+        self.model == MemoryModel::Sc
+            || self.mutation == Some(Mutation::NoPsc)
+            || self.execution().psc_is_acyclic()
+    }
+
+    /// Can the thread of `read` go on, here or after a revisit?
+    ///
+    /// A thread that waits can do so only after its read has been revisited, and a read that is not maximal with respect
+    /// to older events never is.
+    fn is_worth_while(&self, read: EventId) -> bool {
+        let execution = self.execution();
+        let event = execution.event(read);
+        if !event.waiting {
+            return true;
+        }
+        let newer = execution.source_position(read) as usize;
+        !execution.location(event.location).mo()[newer..].iter().any(|&write| write < read)
+    }
+
+    fn skips_taken(&self, read: EventId, position: u32) -> bool {
+        let wanted = match self.mutation {
+            Some(Mutation::RmwSkipsTaken) => true,
+            Some(Mutation::FailedCasSkipsTaken) => false,
+            _ => return false,
+        };
+        let execution = self.execution();
+        let event = execution.event(read);
+        let source = execution.location(event.location).at(position);
+        let value = if source.is_some() { execution.event(source).value } else { event.initial };
+        let writes = matches!(event.request.answer(value), Step::Write(_));
+        let is_update = event.verb != Verb::Load;
+        is_update && writes == wanted && !execution.may_follow(event.location, position)
+    }
+
+    /// Starts a level in which `read` reads from the newer `write`.
+    fn revisit(&mut self, read: EventId, write: EventId) -> bool {
+        if self.depth + 1 == self.levels.len() {
+            self.levels.push(Level { execution: Execution::new(self.model), pending: Vec::new() });
+        }
+        let (below, above) = self.levels.split_at_mut(self.depth + 1);
+        let (old, new) = (&mut below[self.depth].execution, &mut above[0].execution);
+        old.cut_after(write);
+        old.unplace(write);
+        let (read, write) = old.restrict_into(read, write, new);
+        above[0].pending.clear();
+        self.depth += 1;
+
+        new.redirect(read, write);
+        new.rebuild_sc();
+        let (at_read, at_write) = (*new.event(read), *new.event(write));
+        let location = at_write.location;
+        let bound_of_read = new.bound_before(at_read.thread, at_read.index, location);
+        let bound_of_read = if self.mutation == Some(Mutation::BoundIgnoresRead) { 0 } else { bound_of_read };
+        if at_write.exclusive {
+            let after = new.source_position(new.read_of(write));
+            if after < bound_of_read || !new.may_follow(location, after) {
+                return false;
+            }
+            return self.place_revisiting(read, write, after, after);
+        }
+        let bound = bound_of_read.max(new.bound_before(at_write.thread, at_write.index, location));
+        let last = new.location(location).last_position();
+        let bound = if self.mutation == Some(Mutation::OnlyLastPosition) { last } else { bound };
+        self.place_revisiting(read, write, last, bound)
+    }
+
+    /// Places `write`, which `read` reads from, at `position` or the next lower place that is free.
+    fn place_revisiting(&mut self, read: EventId, write: EventId, position: u32, bound: u32) -> bool {
+        let execution = self.execution_mut();
+        let location = execution.event(write).location;
+        let Some(position) = (bound..=position).rev().find(|&after| execution.may_follow(location, after)) else {
+            return false;
+        };
+        execution.place(write, position);
+        if position > bound {
+            let rest = Choice::Reposition { read, write, position: position - 1, bound };
+            self.put_aside(rest, position - bound);
+        }
+        self.is_worth_while(read) && self.is_consistent() && self.complete_consistently(read)
+    }
+}

@@ -1,0 +1,4 @@
+//! Exploration: every consistent execution graph exactly once.
+
+pub(crate) mod choice;
+pub(crate) mod explorer;

@@ -1,0 +1,153 @@
+//! What front ends call: everything that user code does reaches the engine through these functions.
+//!
+//! The calls are for code that runs on a model thread; see [`active`]. Source positions come from the front end, which
+//! knows its callers.
+
+use linchpin_graph::{Order, Site, StepFn, ThreadId, Verb};
+
+use crate::runtime::context::{self, Context};
+use crate::runtime::thread::Local;
+
+/// One access to an atomic.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// What the program calls it.
+    pub verb: Verb,
+    /// Address of the atomic.
+    pub address: usize,
+    /// Its size in bytes: 1, 2, 4 or 8.
+    pub size: u8,
+    /// Order of the access; of a read-modify-write if it writes.
+    pub order: Order,
+    /// Order of the read if nothing is written.
+    pub failure: Order,
+    /// What to do with the value read.
+    pub step: StepFn,
+    /// First operand of `step`.
+    pub a: u64,
+    /// Second operand of `step`.
+    pub b: u64,
+    /// Where in the source.
+    pub site: Site,
+}
+
+/// What came of a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The value read.
+    pub value: u64,
+    /// Whether something was written in its place.
+    pub wrote: bool,
+}
+
+/// Is the caller user code that runs in an execution?
+///
+/// If not, front ends do natively what they are asked, and call nothing else here.
+#[inline]
+pub fn active() -> bool {
+    context::current().is_some()
+}
+
+/// Calls `f` as the engine, on behalf of user code.
+#[inline]
+fn enter<T>(f: impl FnOnce(*mut Context) -> T) -> T {
+    let context = context::current().expect("linchpin: called from outside an execution");
+    context::set_in_user_code(false);
+    let result = f(context);
+    context::set_in_user_code(true);
+    result
+}
+
+/// A load, a read-modify-write or an await: reads, and does what the access's step says. The thread goes on only
+/// when the step does not say [`Step::Wait`](linchpin_graph::Step::Wait).
+#[inline]
+pub fn read(access: &Access) -> Taken {
+    // SAFETY: `enter` says that this runs on a model thread; user code holds no reference to the context.
+    enter(|context| unsafe { Context::read(context, access) })
+}
+
+/// A store.
+#[inline]
+pub fn write(verb: Verb, address: usize, size: u8, order: Order, value: u64, site: Site) {
+    let step: StepFn = |_, _, _| linchpin_graph::Step::Return;
+    let access = Access { verb, address, size, order, failure: order, step, a: 0, b: 0, site };
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { Context::write(context, &access, value) });
+}
+
+/// A fence.
+pub fn fence(order: Order, site: Site) {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { Context::fence(context, order, site) });
+}
+
+/// A non-atomic access to memory at `address`.
+pub fn plain(address: usize, _size: usize, is_write: bool, site: Site) {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { Context::plain(context, address, is_write, site) });
+}
+
+/// Starts a model thread that runs `body`. A panic that leaves `body` is a violation.
+pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, site: Site) -> ThreadId {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { Context::spawn(context, body, name, site) })
+}
+
+/// Starts model threads that the engine may take as interchangeable.
+pub fn spawn_symmetric(bodies: Vec<Box<dyn FnOnce()>>, site: Site) -> Vec<ThreadId> {
+    bodies.into_iter().map(|body| spawn(body, None, site)).collect()
+}
+
+/// Waits for the end of a thread.
+pub fn join(thread: ThreadId, site: Site) {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { Context::join(context, thread, site) });
+}
+
+/// Has the thread ended? Both answers are explored while it may be running.
+pub fn is_finished(thread: ThreadId, site: Site) -> bool {
+    // Learning of the end and waiting for it are the same thing; not learning of it is always possible.
+    let learn = choose(2, site) == 1;
+    if learn {
+        join(thread, site);
+    }
+    learn
+}
+
+/// The running thread.
+pub fn current() -> ThreadId {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { (*context).current_thread() })
+}
+
+/// `spin_loop()` and `yield_now()`: the author's promise that what was read since the thread's last effect was of no
+/// use. The thread goes on when that has changed.
+pub fn spin(site: Site) {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { Context::spin(context, site) });
+}
+
+/// Explores every one of `options` possibilities.
+pub fn choose(options: u32, site: Site) -> u32 {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { Context::choose(context, options, site) })
+}
+
+/// Shall `compare_exchange_weak` fail now and then?
+pub fn spurious_failures() -> bool {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { (*context).spurious_failures() })
+}
+
+/// The running thread's value under `key`, made by `make` if it is not there: a pointer, and what drops it when the
+/// thread's body ends.
+pub fn local(key: usize, make: &mut dyn FnMut() -> (*mut u8, unsafe fn(*mut u8))) -> *mut u8 {
+    // SAFETY: as in `read`.
+    if let Some(value) = enter(|context| unsafe { Context::find_local(context, key) }) {
+        return value;
+    }
+    let (value, drop) = make();
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { Context::add_local(context, Local { key, value, drop }) });
+    value
+}

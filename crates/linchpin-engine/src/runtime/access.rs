@@ -1,0 +1,621 @@
+//! The engine's side of everything that user code does.
+//!
+//! Each function first waits for its turn: until the graph has the thread's next event already, which is then checked
+//! and run again, or until the thread is the leader and may add it. Adding an event and running it are two steps: what was
+//! added is found in the graph when the turn comes again.
+
+use linchpin_graph::{Event, EventId, Kind, Request, Site, Step, ThreadId, Verb};
+
+use super::context::{Context, Mode, Stop, abandon, suspend};
+use super::memory::{MixedSize, peek, poke};
+use super::thread::{Local, State};
+use crate::explore::explorer::Growth;
+use crate::rt::{Access, Taken};
+use crate::violation::ViolationKind;
+
+/// What a thread may do next.
+enum Turn {
+    /// Run this event of the graph.
+    Run(EventId),
+    /// Add its next event.
+    Add,
+}
+
+/// Waits for the turn of `thread`.
+///
+/// # Safety
+/// Runs on the coroutine of `thread`, in the engine; no reference to the context is alive.
+#[inline]
+unsafe fn turn(context: *mut Context, thread: ThreadId) -> Turn {
+    loop {
+        // SAFETY: as promised; the references end before the switch.
+        unsafe {
+            if let Some(event) = (*context).next_event(thread) {
+                return Turn::Run(event);
+            }
+            if (*context).leader == Some(thread) {
+                return Turn::Add;
+            }
+            suspend(context, thread);
+        }
+    }
+}
+
+/// Waits until `source` has run.
+///
+/// # Safety
+/// As for [`turn`].
+unsafe fn wait_for(context: *mut Context, thread: ThreadId, source: EventId) {
+    // SAFETY: as promised.
+    unsafe {
+        while !(*context).has_run(source) {
+            (*context).demands.push(source);
+            suspend(context, thread);
+        }
+    }
+}
+
+impl Context {
+    #[inline]
+    fn is_ready(&self, thread: ThreadId) -> bool {
+        self.threads[thread.at()].state == State::Ready
+    }
+
+    fn set_state(&mut self, thread: ThreadId, state: State) {
+        self.threads[thread.at()].state = state;
+    }
+
+    /// Notes that the thread's next event has run.
+    #[inline]
+    fn step(&mut self, thread: ThreadId) {
+        self.threads[thread.at()].executed += 1;
+    }
+
+    /// Waits with the rest of the run if it has been stopped.
+    ///
+    /// # Safety
+    /// As for [`turn`].
+    unsafe fn stop_here(context: *mut Context, thread: ThreadId) {
+        // SAFETY: as promised.
+        unsafe {
+            if (*context).stop.is_some() {
+                abandon(context, thread);
+            }
+        }
+    }
+
+    /// A load, read-modify-write or await.
+    ///
+    /// # Safety
+    /// Runs on the coroutine of the current thread, in the engine; no reference to the context is alive. The access is
+    /// to a live atomic.
+    pub(crate) unsafe fn read(context: *mut Context, access: &Access) -> Taken {
+        // SAFETY: as promised; references to the context end before any switch.
+        unsafe {
+            let thread = (*context).current;
+            (*context).beat();
+            if (*context).is_unwinding() {
+                return read_natively(access);
+            }
+            loop {
+                match turn(context, thread) {
+                    Turn::Add => {
+                        (*context).grow_by_read(thread, access);
+                        Context::stop_here(context, thread);
+                        if !(*context).is_ready(thread) {
+                            abandon(context, thread);
+                        }
+                    }
+                    Turn::Run(id) => {
+                        if !(*context).is_as_expected_read(thread, id, access) {
+                            abandon(context, thread);
+                        }
+                        let source = (*context).explorer.execution().event(id).source;
+                        if source.is_some() {
+                            wait_for(context, thread, source);
+                        }
+                        if !(*context).run_read(thread, id, access) {
+                            abandon(context, thread);
+                        }
+                        let &Event { value, exclusive, .. } = (*context).explorer.execution().event(id);
+                        return Taken { value, wrote: exclusive };
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds a read to the graph, or notes why not.
+    fn grow_by_read(&mut self, thread: ThreadId, access: &Access) {
+        let Some(location) = self.locate_or_complain(access.address, access.size) else { return };
+        if self.is_exhausted(thread) {
+            return;
+        }
+        if let Some(same) = self.loops.repeats(self.explorer.execution(), thread, location, access) {
+            self.set_state(thread, State::Retrying { site: access.site, same });
+            if self.is_hopeless(thread) {
+                self.stop = Some(Stop::Hopeless);
+            }
+            return;
+        }
+        let complaint = self.complaint_about_block(thread, access.address);
+        let initial = self.explorer.execution().location(location).initial;
+        let request = access.request();
+        let growth = self.explorer.add_read(thread, location, initial, access.verb, request, access.site);
+        if growth == Growth::Dead {
+            self.stop = Some(Stop::Dead);
+            return;
+        }
+        self.raise_complaints(thread, complaint);
+    }
+
+    /// Is `id`, the thread's next event, what it asks for now?
+    fn is_as_expected_read(&mut self, thread: ThreadId, id: EventId, access: &Access) -> bool {
+        let event = self.explorer.execution().event(id);
+        let request = &event.request;
+        let same_operands = request.a == access.a && (request.b == access.b) || self.mode == Mode::Rebase;
+        let fits = event.kind == Kind::Read
+            && event.verb == access.verb
+            && request.order == access.order
+            && request.failure == access.failure
+            && same_operands
+            && self.is_same_place(id, access.address, access.size);
+        if !fits {
+            self.diverged(thread, describe(access.verb, access.site));
+        }
+        fits
+    }
+
+    /// Runs a read of the graph, and the write half if it has one. `false` if the thread waits.
+    fn run_read(&mut self, thread: ThreadId, id: EventId, access: &Access) -> bool {
+        let location = self.explorer.execution().event(id).location;
+        let initial = self.explorer.execution().location(location).initial;
+        let event = self.explorer.execution().event(id);
+        if self.mode == Mode::Rebase {
+            let source = event.source;
+            let value = if source.is_some() { self.explorer.execution().event(source).value } else { initial };
+            self.explorer.execution_mut().rebind(id, value, initial, Some(access.request()));
+        } else if !event.source.is_some() && event.value != initial {
+            let found = format!("{} found {initial:#x} in memory at first", describe(access.verb, access.site));
+            self.diverged(thread, found);
+            return false;
+        }
+        self.step(thread);
+        let &Event { waiting, exclusive, value, request, .. } = self.explorer.execution().event(id);
+        if waiting {
+            self.set_state(thread, State::Waiting);
+            return false;
+        }
+        if !exclusive {
+            return true;
+        }
+        let mut answer = request.answer(value);
+        if let Step::Choose(_) = answer {
+            let Some(choice) = self.next_event(thread) else { return false };
+            answer = request.answer_with(value, self.explorer.execution().event(choice).value);
+            self.step(thread);
+        }
+        // A graph that is only followed may end between the halves.
+        let Some(write) = self.next_event(thread) else { return false };
+        if let (Mode::Rebase, Step::Write(written)) = (self.mode, answer) {
+            self.explorer.execution_mut().rebind(write, written, 0, None);
+        }
+        self.step(thread);
+        self.write_through(write);
+        true
+    }
+
+    /// A store.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn write(context: *mut Context, access: &Access, value: u64) {
+        // SAFETY: as promised; references to the context end before any switch.
+        unsafe {
+            let thread = (*context).current;
+            (*context).beat();
+            if (*context).is_unwinding() {
+                poke(access.address, access.size, value);
+                return;
+            }
+            loop {
+                match turn(context, thread) {
+                    Turn::Add => {
+                        (*context).grow_by_write(thread, access, value);
+                        Context::stop_here(context, thread);
+                        if !(*context).is_ready(thread) {
+                            abandon(context, thread);
+                        }
+                    }
+                    Turn::Run(id) => {
+                        if !(*context).run_write(thread, id, access, value) {
+                            abandon(context, thread);
+                        }
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    fn grow_by_write(&mut self, thread: ThreadId, access: &Access, value: u64) {
+        let Some(location) = self.locate_or_complain(access.address, access.size) else { return };
+        if self.is_exhausted(thread) {
+            return;
+        }
+        let complaint = self.complaint_about_block(thread, access.address);
+        self.explorer.add_write(thread, location, access.verb, access.order, value, access.site);
+        self.raise_complaints(thread, complaint);
+    }
+
+    fn run_write(&mut self, thread: ThreadId, id: EventId, access: &Access, value: u64) -> bool {
+        let event = self.explorer.execution().event(id);
+        let fits = event.kind == Kind::Write
+            && event.verb == access.verb
+            && event.order == access.order
+            && (event.value == value || self.mode == Mode::Rebase)
+            && self.is_same_place(id, access.address, access.size);
+        if !fits {
+            self.diverged(thread, format!("{} of {value:#x}", describe(access.verb, access.site)));
+            return false;
+        }
+        if self.mode == Mode::Rebase {
+            self.explorer.execution_mut().rebind(id, value, 0, None);
+        }
+        self.step(thread);
+        self.write_through(id);
+        true
+    }
+
+    /// A fence.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn fence(context: *mut Context, order: linchpin_graph::Order, site: Site) {
+        let add = |context: &mut Context, thread| {
+            context.explorer.execution_mut().add_fence(thread, order, site);
+        };
+        // SAFETY: as promised by the caller.
+        unsafe { Context::simple(context, Kind::Fence, Verb::Fence, site, add) };
+    }
+
+    /// An event that only has to be added and run; returns its value. `None` while the thread is unwinding.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    unsafe fn simple(
+        context: *mut Context,
+        kind: Kind,
+        verb: Verb,
+        site: Site,
+        add: impl Fn(&mut Context, ThreadId),
+    ) -> Option<u64> {
+        // SAFETY: as promised by the caller; references to the context end before any switch.
+        unsafe {
+            let thread = (*context).current;
+            (*context).beat();
+            if (*context).is_unwinding() {
+                return None;
+            }
+            loop {
+                match turn(context, thread) {
+                    Turn::Add => {
+                        if !(*context).is_exhausted(thread) {
+                            add(&mut *context, thread);
+                        }
+                        Context::stop_here(context, thread);
+                        if !(*context).is_ready(thread) {
+                            abandon(context, thread);
+                        }
+                    }
+                    Turn::Run(id) => {
+                        let event = *(*context).explorer.execution().event(id);
+                        if event.kind != kind || event.verb != verb {
+                            (*context).diverged(thread, describe(verb, site));
+                            abandon(context, thread);
+                        }
+                        (*context).step(thread);
+                        return Some(event.value);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A plain access.
+    ///
+    /// # Safety
+    /// As for [`Context::read`], but for the kind of memory.
+    pub(crate) unsafe fn plain(context: *mut Context, address: usize, is_write: bool, site: Site) {
+        let (kind, verb) =
+            if is_write { (Kind::PlainWrite, Verb::PlainWrite) } else { (Kind::PlainRead, Verb::PlainRead) };
+        let add = |context: &mut Context, thread| {
+            let Ok(location) = context.locate(address, 0, false) else { return };
+            let complaint = context.complaint_about_block(thread, address);
+            context.explorer.execution_mut().add_plain(thread, location, is_write, site);
+            context.raise_complaints(thread, complaint);
+        };
+        // SAFETY: as promised by the caller.
+        unsafe { Context::simple(context, kind, verb, site, add) };
+    }
+
+    /// A choice among `options` possibilities.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn choose(context: *mut Context, options: u32, site: Site) -> u32 {
+        let add = |context: &mut Context, thread| context.explorer.add_choice(thread, options, site);
+        // SAFETY: as promised by the caller.
+        let chosen = unsafe { Context::simple(context, Kind::Choice, Verb::Choose, site, add) };
+        chosen.unwrap_or(0) as u32
+    }
+
+    /// Starts a thread.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn spawn(
+        context: *mut Context,
+        body: Box<dyn FnOnce()>,
+        name: Option<String>,
+        site: Site,
+    ) -> ThreadId {
+        let add = |context: &mut Context, thread| {
+            context.explorer.execution_mut().add_spawn(thread, site);
+        };
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let Some(child) = Context::simple(context, Kind::Spawn, Verb::Spawn, site, add) else {
+                // Nobody will run it, since the run ends with this panic.
+                return ThreadId(u32::MAX);
+            };
+            let child = ThreadId(child as u32);
+            // The name may be needed after the execution, so it is copied out of the arena.
+            let name = name.map(|name| name.as_str().to_owned());
+            let model_thread = (*context).model_thread(child);
+            model_thread.body = Some(body);
+            model_thread.name = name;
+            model_thread.state = State::Ready;
+            child
+        }
+    }
+
+    /// Waits for the end of a thread.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn join(context: *mut Context, child: ThreadId, site: Site) {
+        // SAFETY: as promised by the caller; references to the context end before any switch.
+        unsafe {
+            let thread = (*context).current;
+            (*context).beat();
+            if (*context).is_unwinding() {
+                return;
+            }
+            loop {
+                match turn(context, thread) {
+                    Turn::Add => {
+                        if (*context).explorer.execution().has_ended(child) {
+                            (*context).explorer.execution_mut().add_join(thread, child, site);
+                        } else {
+                            (*context).set_state(thread, State::Joining(child, site));
+                            suspend(context, thread);
+                        }
+                    }
+                    Turn::Run(id) => {
+                        let event = *(*context).explorer.execution().event(id);
+                        if event.kind != Kind::Join || event.value != child.0.into() {
+                            (*context).diverged(thread, describe(Verb::Join, site));
+                            abandon(context, thread);
+                        }
+                        wait_for(context, thread, event.source);
+                        (*context).step(thread);
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The end of the running thread.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(super) unsafe fn end(context: *mut Context, thread: ThreadId) {
+        let site = std::panic::Location::caller();
+        let add = |context: &mut Context, thread| {
+            context.explorer.execution_mut().add_end(thread, site);
+            let waits = |state| matches!(state, State::Joining(child, _) if child == thread);
+            for parent in &mut context.threads {
+                if waits(parent.state) {
+                    parent.state = State::Ready;
+                }
+            }
+        };
+        // SAFETY: as promised by the caller.
+        unsafe {
+            Context::simple(context, Kind::End, Verb::End, site, add);
+            (*context).set_state(thread, State::Done);
+        }
+    }
+
+    /// The author's promise that what was read since the last effect was of no use.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn spin(context: *mut Context, site: Site) {
+        // SAFETY: as promised by the caller; references to the context end before any switch.
+        unsafe {
+            let thread = (*context).current;
+            (*context).beat();
+            if !(*context).spin_waits(thread) {
+                return;
+            }
+            (*context).loops.note_spin(site);
+            (*context).set_state(thread, State::Spinning(site));
+            if (*context).is_hopeless(thread) && (*context).mode == Mode::Grow {
+                (*context).stop = Some(Stop::Hopeless);
+            }
+            abandon(context, thread);
+        }
+    }
+
+    /// Is a spin hint of `thread` a wait now? Not if the graph says that the thread went on.
+    fn spin_waits(&mut self, thread: ThreadId) -> bool {
+        self.config.spin_is_wait
+            && !self.is_unwinding()
+            && self.next_event(thread).is_none()
+            && self.has_read_since_effect(thread)
+    }
+
+    /// The value of a thread-local of the running thread.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn find_local(context: *mut Context, key: usize) -> Option<*mut u8> {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let locals = &(&(*context).threads)[(*context).current.at()].locals;
+            locals.iter().find(|local| local.key == key).map(|local| local.value)
+        }
+    }
+
+    /// Adds a thread-local to the running thread.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn add_local(context: *mut Context, local: Local) {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let thread = (*context).current;
+            (&mut (*context).threads)[thread.at()].locals.push(local);
+        }
+    }
+
+    /// Is the running thread unwinding, so that nothing counts any more?
+    #[inline]
+    fn is_unwinding(&mut self) -> bool {
+        if self.unwinding && !std::thread::panicking() {
+            // The test has caught its own panic.
+            self.unwinding = false;
+            self.panic_note = None;
+        }
+        self.unwinding
+    }
+
+    fn is_exhausted(&mut self, thread: ThreadId) -> bool {
+        let exhausted = self.threads[thread.at()].executed >= self.config.max_events_per_thread;
+        if exhausted {
+            self.set_state(thread, State::Exhausted);
+            self.stop = Some(Stop::TooManyEvents);
+        }
+        exhausted
+    }
+
+    fn locate_or_complain(&mut self, address: usize, size: u8) -> Option<linchpin_graph::LocationId> {
+        match self.locate(address, size, true) {
+            Ok(location) => Some(location),
+            Err(MixedSize(a, b)) => {
+                self.violation(ViolationKind::MixedSize { address, sizes: (a, b) });
+                None
+            }
+        }
+    }
+
+    /// Does the access go where event `id` went?
+    #[inline]
+    fn is_same_place(&mut self, id: EventId, address: usize, size: u8) -> bool {
+        let expected = self.explorer.execution().event(id).location;
+        let location = self.explorer.execution().location(expected);
+        if location.address == address && location.generation == 0 && self.generations.is_empty() {
+            return location.size == size && (self.fill_in(expected) || self.finds(expected, address, size));
+        }
+        if self.mode == Mode::Rebase && location.address != address {
+            self.explorer.execution_mut().locations_mut().relocate(expected, address);
+        }
+        self.finds(expected, address, size)
+    }
+
+    fn finds(&mut self, expected: linchpin_graph::LocationId, address: usize, size: u8) -> bool {
+        self.locate(address, size, true).is_ok_and(|found| found == expected)
+    }
+
+    /// What is wrong with an access to `address` now, as far as blocks of memory go.
+    fn complaint_about_block(&mut self, thread: ThreadId, address: usize) -> Option<BlockComplaint> {
+        let (owner, block) = self.lane.block_at(address)?;
+        let block = *block;
+        if let Some((freed_by, after_events)) = block.freed {
+            let wanted = self.config.findings.use_after_free;
+            return wanted.then_some(BlockComplaint::Freed(freed_by, after_events));
+        }
+        let known = self.explorer.execution().known_events(thread, owner);
+        let unpublished = owner != thread && known <= block.events;
+        (unpublished && self.config.findings.unpublished_memory)
+            .then_some(BlockComplaint::Unpublished(owner, block.events))
+    }
+
+    /// Reports what is wrong with the event that `thread` has just added.
+    fn raise_complaints(&mut self, thread: ThreadId, complaint: Option<BlockComplaint>) {
+        let execution = self.explorer.execution();
+        let Some(newest) = execution.last_of(thread) else { return };
+        // Of a read-modify-write, either half may race.
+        let event = match execution.event(newest).exclusive && execution.event(newest).is_write() {
+            true => execution.read_of(newest),
+            false => newest,
+        };
+        let kind = match complaint {
+            Some(BlockComplaint::Freed(freed_by, after_events)) => {
+                Some(ViolationKind::UseAfterFree { event, freed_by, after_events })
+            }
+            Some(BlockComplaint::Unpublished(allocated_by, after_events)) => {
+                Some(ViolationKind::UnpublishedMemory { event, allocated_by, after_events })
+            }
+            None => None,
+        };
+        let race = || {
+            let first = execution.race_with(event).or_else(|| execution.race_with(newest))?;
+            Some(ViolationKind::DataRace { first, second: event })
+        };
+        let kind = kind.or_else(|| if self.config.findings.data_races { race() } else { None });
+        if let Some(kind) = kind {
+            self.violation(kind);
+        }
+    }
+}
+
+/// What is wrong with an access to a block.
+#[derive(Clone, Copy)]
+enum BlockComplaint {
+    /// It has been freed: by whom, after how many of its events.
+    Freed(ThreadId, u32),
+    /// Its allocation is not known: who did it, after how many of its events.
+    Unpublished(ThreadId, u32),
+}
+
+/// Reads for a thread that unwinds: it only has to get to its end.
+///
+/// # Safety
+/// The access is to a live atomic.
+unsafe fn read_natively(access: &Access) -> Taken {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        let value = peek(access.address, access.size);
+        match access.request().answer(value) {
+            Step::Write(written) => {
+                poke(access.address, access.size, written);
+                Taken { value, wrote: true }
+            }
+            Step::Return | Step::Wait | Step::Choose(_) => Taken { value, wrote: false },
+        }
+    }
+}
+
+fn describe(verb: Verb, site: Site) -> String {
+    format!("{verb:?} at {}:{}:{}", site.file(), site.line(), site.column())
+}
+
+impl Access {
+    fn request(&self) -> Request {
+        Request { step: self.step, a: self.a, b: self.b, order: self.order, failure: self.failure }
+    }
+}

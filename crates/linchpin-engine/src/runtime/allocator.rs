@@ -1,0 +1,128 @@
+//! The global allocator that gives model threads their arenas.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+
+use super::context::{self, Context};
+use super::lane;
+use crate::violation::ViolationKind;
+
+/// A global allocator that serves model threads from their arenas and everybody else from `A`.
+///
+/// The façade crate installs it. A test binary that wants another allocator wraps it:
+///
+/// ```
+/// use std::alloc::System;
+///
+/// #[global_allocator]
+/// static ALLOCATOR: linchpin_engine::Allocator<System> = linchpin_engine::Allocator::new(System);
+/// # fn main() {}
+/// ```
+#[derive(Debug, Default)]
+pub struct Allocator<A = System> {
+    inner: A,
+}
+
+impl<A> Allocator<A> {
+    /// An allocator that serves all but model threads from `inner`.
+    pub const fn new(inner: A) -> Self {
+        Allocator { inner }
+    }
+}
+
+// SAFETY: outside executions this is `inner`. Inside, blocks come from an arena and are disjoint until the execution
+// ends; what user code still holds then is never used again. Pointers are told apart by their address ranges.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for Allocator<A> {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        match context::current() {
+            Some(context) => {
+                context::set_in_user_code(false);
+                // SAFETY: user code holds no reference to the context.
+                let block = unsafe { Context::allocate(&mut *context, layout) };
+                context::set_in_user_code(true);
+                block
+            }
+            // SAFETY: as promised by the caller.
+            None => unsafe { self.inner.alloc(layout) },
+        }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if context::current().is_none() {
+            // SAFETY: as promised by the caller.
+            return unsafe { self.inner.alloc_zeroed(layout) };
+        }
+        // SAFETY: as promised by the caller; arena memory is reused, so it has to be cleared.
+        unsafe {
+            let block = self.alloc(layout);
+            if !block.is_null() {
+                block.write_bytes(0, layout.size());
+            }
+            block
+        }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        if !lane::is_in_a_lane(block as usize) {
+            // SAFETY: the block is not from an arena, so it came from `inner`.
+            return unsafe { self.inner.dealloc(block, layout) };
+        }
+        if let Some(context) = context::current() {
+            context::set_in_user_code(false);
+            // SAFETY: runs on the coroutine of the current thread; user code holds no reference to the context.
+            unsafe { Context::free(context, block as usize) };
+            context::set_in_user_code(true);
+        }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        if !lane::is_in_a_lane(block as usize) {
+            // Memory that was there before the execution outlives it, so it must not move into an arena.
+            // SAFETY: the block is not from an arena, so it came from `inner`.
+            return unsafe { self.inner.realloc(block, layout, new_size) };
+        }
+        // SAFETY: the caller promises a valid layout; the blocks are disjoint, and both are at least as long as what
+        // is copied.
+        unsafe {
+            let new = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
+            if !new.is_null() {
+                new.copy_from_nonoverlapping(block, layout.size().min(new_size));
+                self.dealloc(block, layout);
+            }
+            new
+        }
+    }
+}
+
+impl Context {
+    fn allocate(&mut self, layout: Layout) -> *mut u8 {
+        let events = self.model_thread(self.current).executed;
+        self.lane.slot(self.current).allocate(layout, events)
+    }
+
+    /// Notes that the running thread frees the block at `address`.
+    ///
+    /// # Safety
+    /// Runs on the coroutine of the current thread, in the engine; no reference to the context is alive.
+    unsafe fn free(context: *mut Context, address: usize) {
+        // SAFETY: as promised; references last for one call each.
+        unsafe {
+            if !(*context).mark_freed(address) {
+                let thread = (*context).current_thread();
+                super::context::abandon(context, thread);
+            }
+        }
+    }
+
+    /// `false` if the block had been freed before and that is a violation.
+    fn mark_freed(&mut self, address: usize) -> bool {
+        let thread = self.current;
+        let events = self.model_thread(thread).executed;
+        let Some((_, block)) = self.lane.block_at(address) else { return true };
+        let Some((first_by, after_events)) = block.freed.replace((thread, events)) else { return true };
+        let counts = self.config.findings.use_after_free && !self.unwinding;
+        if counts {
+            self.violation(ViolationKind::DoubleFree { first_by, after_events });
+        }
+        !counts
+    }
+}

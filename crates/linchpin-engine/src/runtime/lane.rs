@@ -1,0 +1,186 @@
+//! Memory for the model threads of one worker: a stack and an arena per thread, always at the same addresses.
+//!
+//! A lane is a range of addresses that one worker owns. Its part for thread *n* begins at a fixed distance from the
+//! lane's start, whatever happened before, so that what a thread allocates depends on its own past only and a replay
+//! sees the same addresses. Nothing is given back before the execution ends: a freed block stays readable, and its
+//! record tells who freed it.
+
+use std::alloc::Layout;
+use std::ptr;
+use std::sync::Mutex;
+
+use corosensei::stack::{Stack, StackPointer};
+use linchpin_graph::ThreadId;
+
+/// Where lanes begin: far from where the system puts things.
+const FIRST_LANE: usize = 0x2000_0000_0000;
+/// Addresses per lane.
+const LANE: usize = 1 << 40;
+/// Addresses per thread.
+const SLOT: usize = 1 << 30;
+/// Stack of a thread, the guard page included.
+const STACK: usize = 4 << 20;
+const GUARD: usize = 4096;
+/// How many lanes fit: explorations times workers that run at the same time in one process.
+const LANES: usize = 32;
+
+/// Is this an address of some lane?
+#[inline]
+pub(crate) fn is_in_a_lane(address: usize) -> bool {
+    address.wrapping_sub(FIRST_LANE) < LANES * LANE
+}
+
+/// A block that a model thread allocated in this execution.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block {
+    pub start: usize,
+    pub size: usize,
+    /// How many events its thread had done when it was allocated.
+    pub events: u32,
+    /// Who freed it, after how many events of its own.
+    pub freed: Option<(ThreadId, u32)>,
+}
+
+/// One thread's part of a lane.
+pub(crate) struct Slot {
+    /// Lowest address; the stack is first, the arena follows.
+    base: usize,
+    /// Next free address of the arena.
+    next: usize,
+    /// By address.
+    pub blocks: Vec<Block>,
+}
+
+impl Slot {
+    fn map(base: usize) -> Slot {
+        // SAFETY: the range belongs to this lane, nobody else maps there, and FIXED_NOREPLACE fails rather than
+        // replace a mapping that is there.
+        let mapped = unsafe {
+            libc::mmap(
+                base as *mut libc::c_void,
+                SLOT,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE,
+                -1,
+                0,
+            )
+        };
+        assert!(
+            mapped as usize == base,
+            "linchpin could not reserve memory for a model thread at {base:#x}: {}",
+            std::io::Error::last_os_error()
+        );
+        // SAFETY: the first page of the range just mapped; a stack overflow then faults instead of corrupting.
+        let guarded = unsafe { libc::mprotect(mapped, GUARD, libc::PROT_NONE) };
+        assert_eq!(guarded, 0, "linchpin could not protect a stack: {}", std::io::Error::last_os_error());
+        Slot { base, next: base + STACK, blocks: Vec::new() }
+    }
+
+    pub fn stack(&self) -> SlotStack {
+        SlotStack { base: self.base }
+    }
+
+    fn reset(&mut self) {
+        self.next = self.base + STACK;
+        self.blocks.clear();
+    }
+
+    /// A new block, after `events` events of the thread; null if the arena is full.
+    pub fn allocate(&mut self, layout: Layout, events: u32) -> *mut u8 {
+        // A gap after each block tells neighbours apart.
+        let start = self.next.next_multiple_of(layout.align().max(16));
+        let Some(end) = start.checked_add(layout.size() + 16).filter(|&end| end <= self.base + SLOT) else {
+            return ptr::null_mut();
+        };
+        self.next = end;
+        self.blocks.push(Block { start, size: layout.size(), events, freed: None });
+        ptr::with_exposed_provenance_mut(start)
+    }
+
+    /// The block that holds `address`.
+    pub fn block_at(&mut self, address: usize) -> Option<&mut Block> {
+        let after = self.blocks.partition_point(|block| block.start <= address);
+        let block = self.blocks.get_mut(after.checked_sub(1)?)?;
+        (address < block.start + block.size.max(1)).then_some(block)
+    }
+}
+
+/// A model thread's stack within its slot.
+pub(crate) struct SlotStack {
+    base: usize,
+}
+
+// SAFETY: the range is mapped for the life of the process, has a guard page at its low end, and both ends are multiples
+// of the page size. A slot's stack is handed to one coroutine at a time.
+unsafe impl Stack for SlotStack {
+    fn base(&self) -> StackPointer {
+        StackPointer::new(self.base + STACK).expect("lanes are not at zero")
+    }
+
+    fn limit(&self) -> StackPointer {
+        StackPointer::new(self.base).expect("lanes are not at zero")
+    }
+}
+
+/// The memory of one worker.
+pub(crate) struct Lane {
+    base: usize,
+    pub slots: Vec<Slot>,
+}
+
+/// Lanes that are not in use, and how many were ever made.
+static FREE: Mutex<(Vec<Lane>, usize)> = Mutex::new((Vec::new(), 0));
+
+impl Lane {
+    /// A lane that nobody else uses; `None` when there are too many explorations at once.
+    pub fn acquire() -> Option<Lane> {
+        let mut free = FREE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(lane) = free.0.pop() {
+            return Some(lane);
+        }
+        let number = free.1;
+        if number == LANES {
+            return None;
+        }
+        free.1 += 1;
+        Some(Lane { base: FIRST_LANE + number * LANE, slots: Vec::new() })
+    }
+
+    /// Gives the lane back for later explorations.
+    pub fn release(mut self) {
+        self.reset();
+        let mut free = FREE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        free.0.push(self);
+        // The lowest lane is used first, so that explorations one after the other see the same addresses.
+        free.0.sort_by_key(|lane| std::cmp::Reverse(lane.base));
+    }
+
+    /// Forgets all that the last execution allocated.
+    pub fn reset(&mut self) {
+        for slot in &mut self.slots {
+            slot.reset();
+        }
+    }
+
+    /// The part for `thread`.
+    pub fn slot(&mut self, thread: ThreadId) -> &mut Slot {
+        while self.slots.len() <= thread.at() {
+            let base = self.base + self.slots.len() * SLOT;
+            assert!(self.slots.len() < LANE / SLOT, "linchpin has no room for more than {} threads", LANE / SLOT);
+            self.slots.push(Slot::map(base));
+        }
+        &mut self.slots[thread.at()]
+    }
+
+    /// Is this an address of this lane?
+    pub fn contains(&self, address: usize) -> bool {
+        address.wrapping_sub(self.base) < LANE
+    }
+
+    /// The block that holds `address`, and whose it is.
+    pub fn block_at(&mut self, address: usize) -> Option<(ThreadId, &mut Block)> {
+        let thread = address.wrapping_sub(self.base) / SLOT;
+        let block = self.slots.get_mut(thread)?.block_at(address)?;
+        Some((ThreadId(thread as u32), block))
+    }
+}

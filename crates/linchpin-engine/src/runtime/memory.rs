@@ -1,0 +1,152 @@
+//! Real memory under the atomics.
+//!
+//! An atomic's memory holds the mo-newest value among the writes that have run, so that `get_mut`, `into_inner`, moves
+//! and destructors find what they would find with `std`. If memory holds something else when an access comes, the
+//! program has changed it by other means (which it may, when nobody else has access): there begins a new location, with
+//! what is there as its initial value.
+
+use linchpin_graph::{EventId, LocationId};
+
+use super::context::Context;
+
+/// What this run knows of a location.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// The run in which the rest was filled in.
+    run: u64,
+    /// The mo-newest write that has run.
+    newest: EventId,
+    /// What memory holds if only the engine wrote there.
+    value: u64,
+}
+
+impl Place {
+    const NEVER: Place = Place { run: 0, newest: EventId::NONE, value: 0 };
+}
+
+/// Reads `size` bytes at `address`.
+///
+/// # Safety
+/// The address is that of an object of this size that the caller may read.
+pub(super) unsafe fn peek(address: usize, size: u8) -> u64 {
+    let at: *const u8 = std::ptr::with_exposed_provenance(address);
+    // SAFETY: as promised by the caller; atomics are aligned to their size.
+    unsafe {
+        match size {
+            1 => (*at).into(),
+            2 => (*at.cast::<u16>()).into(),
+            4 => (*at.cast::<u32>()).into(),
+            _ => *at.cast::<u64>(),
+        }
+    }
+}
+
+/// Writes `size` bytes at `address`.
+///
+/// # Safety
+/// The address is that of an atomic of this size, which may be written through a shared reference.
+pub(super) unsafe fn poke(address: usize, size: u8, value: u64) {
+    let at: *mut u8 = std::ptr::with_exposed_provenance_mut(address);
+    // SAFETY: as promised by the caller; atomics are aligned to their size.
+    unsafe {
+        match size {
+            1 => *at = value as u8,
+            2 => *at.cast::<u16>() = value as u16,
+            4 => *at.cast::<u32>() = value as u32,
+            _ => *at.cast::<u64>() = value,
+        }
+    }
+}
+
+/// Two sizes of access to one address.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MixedSize(pub u8, pub u8);
+
+impl Context {
+    /// The location that an access to `address` means now, filled in for this run.
+    pub(super) fn locate(&mut self, address: usize, size: u8, has_value: bool) -> Result<LocationId, MixedSize> {
+        let generation = if self.generations.is_empty() { 0 } else { *self.generations.get(&address).unwrap_or(&0) };
+        let id = self.find_or_add(address, generation, size);
+        let known_size = self.explorer.execution().location(id).size;
+        let same_size = known_size == size;
+        if !has_value || (same_size && self.fill_in(id)) {
+            return Ok(id);
+        }
+        if !same_size && !self.is_quiet(id) {
+            return Err(MixedSize(known_size, size));
+        }
+        // The program has put something else here.
+        self.generations.insert(address, generation + 1);
+        let id = self.find_or_add(address, generation + 1, size);
+        self.fill_in(id);
+        Ok(id)
+    }
+
+    fn find_or_add(&mut self, address: usize, generation: u32, size: u8) -> LocationId {
+        let locations = self.explorer.execution_mut().locations_mut();
+        match locations.find(address, generation) {
+            Some(id) => {
+                if locations[id].is_untouched() {
+                    locations[id].size = size;
+                }
+                id
+            }
+            None => locations.add(address, generation, size),
+        }
+    }
+
+    /// Does the current thread know of all accesses to the location, so that the memory may have become another object?
+    fn is_quiet(&self, id: LocationId) -> bool {
+        let execution = self.explorer.execution();
+        execution.events().iter().enumerate().all(|(_, event)| {
+            event.location != id || execution.known_events(self.current, event.thread) > event.index
+        })
+    }
+
+    /// Captures the initial value at the first access of a run; afterwards says whether memory is as the engine left
+    /// it.
+    pub(super) fn fill_in(&mut self, id: LocationId) -> bool {
+        if self.places.len() <= id.at() {
+            self.places.resize(id.at() + 1, Place::NEVER);
+        }
+        let run = self.run;
+        let location = &mut self.explorer.execution_mut().locations_mut()[id];
+        // SAFETY: the access that brought us here is to a live object of this size.
+        let found = unsafe { peek(location.address, location.size) };
+        let place = &mut self.places[id.at()];
+        if place.run == run {
+            return place.value == found;
+        }
+        location.initial = found;
+        *place = Place { run, newest: EventId::NONE, value: found };
+        let outside = !self.lane.contains(location.address);
+        if outside && location.generation == 0 {
+            self.borrowed.push((location.address, location.size, found));
+        }
+        true
+    }
+
+    /// `write` has run: memory holds it if it is mo-newest so far.
+    pub(super) fn write_through(&mut self, write: EventId) {
+        let execution = self.explorer.execution();
+        let event = execution.event(write);
+        let location = execution.location(event.location);
+        let place = &mut self.places[event.location.at()];
+        let newest = if place.newest.is_some() { execution.event(place.newest).mo_position() } else { 0 };
+        if event.mo_position() > newest || !place.newest.is_some() {
+            place.newest = write;
+            place.value = event.value;
+            // SAFETY: the access that is being run is to a live atomic of this size.
+            unsafe { poke(location.address, location.size, event.value) };
+        }
+    }
+
+    /// Puts back what was in memory that is not ours, such as statics, before the run.
+    pub(super) fn give_back(&mut self) {
+        for (address, size, value) in self.borrowed.drain(..) {
+            // SAFETY: the object lives outside the arenas, was accessed in this run as an atomic of this size, and
+            // outlives the runs: it is a static or belongs to who started the exploration.
+            unsafe { poke(address, size, value) };
+        }
+    }
+}

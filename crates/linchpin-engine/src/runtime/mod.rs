@@ -1,0 +1,11 @@
+//! Runs user code: model threads as coroutines, their memory, and the engine's side of every access.
+
+mod access;
+mod allocator;
+pub(crate) mod context;
+pub(crate) mod lane;
+mod memory;
+mod panics;
+pub(crate) mod thread;
+
+pub use allocator::Allocator;

@@ -1,0 +1,79 @@
+//! A model thread: the coroutine that runs a thread of the test in one execution.
+
+use corosensei::{Coroutine, Yielder};
+use linchpin_graph::{Site, ThreadId};
+
+use super::lane::SlotStack;
+
+pub(crate) type ModelCoroutine = Coroutine<(), (), (), SlotStack>;
+
+/// Where a model thread is in the current run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Its spawn has not run yet.
+    Unborn,
+    /// It can run.
+    Ready,
+    /// It waits for another thread to end.
+    Joining(ThreadId, Site),
+    /// Its last read was of no use; only another execution helps.
+    Waiting,
+    /// It said that it would read the same again; only another execution helps.
+    Spinning(Site),
+    /// It was about to repeat an iteration that only reads; `same` if it would ask just the same again.
+    Retrying { site: Site, same: bool },
+    /// It wants more events than allowed.
+    Exhausted,
+    /// It has ended.
+    Done,
+}
+
+/// What a thread-local of a model thread needs to be dropped.
+pub(crate) struct Local {
+    pub key: usize,
+    pub value: *mut u8,
+    pub drop: unsafe fn(*mut u8),
+}
+
+pub(crate) struct ModelThread {
+    pub coroutine: Option<ModelCoroutine>,
+    /// How the running coroutine is suspended; null before its start.
+    pub yielder: *const Yielder<(), ()>,
+    /// What it is to run, until it starts; `None` for the main thread. In the arena: forgotten, not dropped.
+    pub body: Option<Box<dyn FnOnce()>>,
+    /// How many of its events have run in this run.
+    pub executed: u32,
+    pub state: State,
+    pub locals: Vec<Local>,
+    pub name: Option<String>,
+}
+
+impl ModelThread {
+    pub fn new() -> Self {
+        ModelThread {
+            coroutine: None,
+            yielder: std::ptr::null(),
+            body: None,
+            executed: 0,
+            state: State::Unborn,
+            locals: Vec::new(),
+            name: None,
+        }
+    }
+
+    /// Forgets the last run.
+    pub fn reset(&mut self) {
+        if let Some(coroutine) = &mut self.coroutine {
+            // SAFETY: what is left on the stack is forgotten without running destructors, which is sound, and all of
+            // its memory belongs to the arenas, which are about to be reset.
+            unsafe { coroutine.force_reset() };
+        }
+        self.coroutine = None;
+        self.yielder = std::ptr::null();
+        std::mem::forget(self.body.take());
+        self.executed = 0;
+        self.state = State::Unborn;
+        self.locals.clear();
+        self.name = None;
+    }
+}

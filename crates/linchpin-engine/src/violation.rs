@@ -1,0 +1,141 @@
+//! What an exploration can find.
+
+use std::fmt;
+
+use linchpin_graph::{EventId, Execution, Site, ThreadId};
+
+/// Something that should not happen, and the execution in which it does.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What happened.
+    pub kind: ViolationKind,
+    /// The thread that it happened to, or that was running.
+    pub thread: ThreadId,
+    /// The execution up to there.
+    pub execution: Execution,
+    /// Names of threads that have one, by number.
+    pub names: Vec<(ThreadId, String)>,
+}
+
+/// What happened.
+#[derive(Clone, Debug)]
+pub enum ViolationKind {
+    /// A thread panicked: an assertion failed, or worse.
+    Panic {
+        /// The panic's message.
+        message: String,
+        /// Where it panicked, as `file:line:column`.
+        position: String,
+    },
+    /// Two conflicting accesses, one of them plain, are not ordered by happens-before.
+    DataRace {
+        /// The one that was there before.
+        first: EventId,
+        /// The one that completed the race.
+        second: EventId,
+    },
+    /// An access to a block whose allocation does not happen before it.
+    UnpublishedMemory {
+        /// The access.
+        event: EventId,
+        /// The thread that allocated the block.
+        allocated_by: ThreadId,
+        /// How many events that thread had done by then.
+        after_events: u32,
+    },
+    /// An access to a block that has been freed, or that is freed concurrently.
+    UseAfterFree {
+        /// The access.
+        event: EventId,
+        /// The thread that freed the block.
+        freed_by: ThreadId,
+        /// How many events that thread had done by then.
+        after_events: u32,
+    },
+    /// A block was freed twice.
+    DoubleFree {
+        /// The thread that freed it first.
+        first_by: ThreadId,
+        /// How many events that thread had done by then.
+        after_events: u32,
+    },
+    /// Blocks that nobody freed.
+    Leak {
+        /// For each: the thread that allocated it, how many events it had done by then, and the size in bytes.
+        blocks: Vec<(ThreadId, u32, usize)>,
+    },
+    /// Every thread that has not ended waits for another one.
+    Deadlock {
+        /// Who waits, and for what.
+        waiting: Vec<Waiting>,
+    },
+    /// Threads go round in loops for ever, since nobody will change what they read.
+    Livelock {
+        /// Who waits, and for what.
+        waiting: Vec<Waiting>,
+    },
+    /// A thread does not come back to the engine.
+    Stuck {
+        /// The last thing that it did.
+        last: Option<EventId>,
+    },
+    /// The test did something else when it was run again with the same inputs.
+    NotDeterministic {
+        /// What it did before, if anything.
+        expected: Option<EventId>,
+        /// What it did now.
+        found: String,
+    },
+    /// Accesses of different sizes to the same memory, which Linchpin does not model.
+    MixedSize {
+        /// The address.
+        address: usize,
+        /// Sizes seen, in bytes.
+        sizes: (u8, u8),
+    },
+}
+
+/// A thread that waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    /// The thread.
+    pub thread: ThreadId,
+    /// What it waits for.
+    pub reason: WaitReason,
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug)]
+pub enum WaitReason {
+    /// For a value that is not there: its last event is the read.
+    Value(EventId),
+    /// For the end of a thread.
+    End(ThreadId, Site),
+    /// For a change of what it reads over and over.
+    Change(Site),
+}
+
+impl ViolationKind {
+    /// The kind in a word or two.
+    pub fn name(&self) -> &'static str {
+        match self {
+            ViolationKind::Panic { .. } => "panic",
+            ViolationKind::DataRace { .. } => "data race",
+            ViolationKind::UnpublishedMemory { .. } => "access to unpublished memory",
+            ViolationKind::UseAfterFree { .. } => "use after free",
+            ViolationKind::DoubleFree { .. } => "double free",
+            ViolationKind::Leak { .. } => "leak",
+            ViolationKind::Deadlock { .. } => "deadlock",
+            ViolationKind::Livelock { .. } => "livelock",
+            ViolationKind::Stuck { .. } => "stuck thread",
+            ViolationKind::NotDeterministic { .. } => "test is not deterministic",
+            ViolationKind::MixedSize { .. } => "accesses of mixed size",
+        }
+    }
+}
+
+impl fmt::Display for ViolationKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

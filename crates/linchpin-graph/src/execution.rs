@@ -1,0 +1,558 @@
+//! The execution graph: grown event by event, taken back event by event.
+
+use linchpin_model::{MemoryModel, Order};
+
+use crate::consistency::sc::Prefixes;
+use crate::event::{Event, EventId, Kind, LocationId, Message, Request, Site, Step, ThreadId, Verb};
+use crate::location::{Location, Locations};
+use crate::rows::{RowId, Rows};
+
+/// A thread of an execution.
+#[derive(Clone, Debug, Default)]
+pub struct Thread {
+    /// Its events in program order.
+    pub(crate) events: Vec<EventId>,
+    /// Who spawned it, and as the how-manieth of its children; `None` for the main thread.
+    pub origin: Option<(ThreadId, u32)>,
+    /// Set while the thread's spawn event is part of the graph; the main thread always is.
+    pub(crate) alive: bool,
+    /// How many threads it has spawned.
+    pub(crate) children: u32,
+    /// What happens before its first event.
+    pub(crate) hb: RowId,
+    /// The po ∪ rf prefix of its first event.
+    pub(crate) porf: RowId,
+}
+
+impl Default for RowId {
+    fn default() -> Self {
+        RowId::EMPTY
+    }
+}
+
+impl Thread {
+    /// The thread's events in program order.
+    pub fn events(&self) -> &[EventId] {
+        &self.events
+    }
+
+    /// Is the thread part of the graph?
+    pub fn is_alive(&self) -> bool {
+        self.alive
+    }
+}
+
+/// What [`Execution::add_spawn`] did.
+#[derive(Clone, Copy, Debug)]
+pub struct Spawned {
+    /// The event.
+    pub event: EventId,
+    /// The new thread.
+    pub thread: ThreadId,
+}
+
+/// An execution: events in the order in which they were added (which extends po ∪ rf, except for reads that were
+/// redirected to a newer write), with program order, reads-from and modification order.
+#[derive(Debug)]
+pub struct Execution {
+    pub(crate) model: MemoryModel,
+    pub(crate) events: Vec<Event>,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) locations: Locations,
+    pub(crate) rows: Rows,
+    /// Under SC only: the po ∪ rf ∪ mo ∪ fr prefix of every event.
+    pub(crate) prefixes: Prefixes,
+    /// How many events are SC accesses or SC fences.
+    pub(crate) seq_cst_events: u32,
+}
+
+impl Execution {
+    /// The execution in which nothing has happened yet: only the main thread is there.
+    pub fn new(model: MemoryModel) -> Self {
+        Execution {
+            model,
+            events: Vec::new(),
+            threads: vec![Thread { alive: true, ..Thread::default() }],
+            locations: Locations::default(),
+            rows: Rows::default(),
+            prefixes: Prefixes::default(),
+            seq_cst_events: 0,
+        }
+    }
+
+    /// The memory model by whose rules the graph grows.
+    pub fn model(&self) -> MemoryModel {
+        self.model
+    }
+
+    /// All events, by stamp.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// One event.
+    #[inline]
+    pub fn event(&self, id: EventId) -> &Event {
+        &self.events[id.at()]
+    }
+
+    /// Number of events.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Has nothing happened yet?
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// All threads that were ever part of the graph; see [`Thread::is_alive`].
+    pub fn threads(&self) -> &[Thread] {
+        &self.threads
+    }
+
+    /// One thread.
+    #[inline]
+    pub fn thread(&self, id: ThreadId) -> &Thread {
+        &self.threads[id.at()]
+    }
+
+    /// The newest event of a thread.
+    #[inline]
+    pub fn last_of(&self, thread: ThreadId) -> Option<EventId> {
+        self.threads[thread.at()].events.last().copied()
+    }
+
+    /// The event before `id` in its thread.
+    #[inline]
+    pub fn previous(&self, id: EventId) -> Option<EventId> {
+        let event = self.event(id);
+        let index = event.index.checked_sub(1)?;
+        Some(self.threads[event.thread.at()].events[index as usize])
+    }
+
+    /// Has the thread ended?
+    pub fn has_ended(&self, thread: ThreadId) -> bool {
+        self.last_of(thread).is_some_and(|last| self.event(last).kind == Kind::End)
+    }
+
+    /// All locations.
+    pub fn locations(&self) -> &Locations {
+        &self.locations
+    }
+
+    /// All locations, to add or relocate some.
+    pub fn locations_mut(&mut self) -> &mut Locations {
+        &mut self.locations
+    }
+
+    /// One location.
+    #[inline]
+    pub fn location(&self, id: LocationId) -> &Location {
+        &self.locations[id]
+    }
+
+    /// The reads of a write, newest first.
+    pub fn readers(&self, write: EventId) -> impl Iterator<Item = EventId> {
+        self.reader_chain(self.event(write).last_reader)
+    }
+
+    /// The reads of a location's initial value, newest first.
+    pub fn initial_readers(&self, location: LocationId) -> impl Iterator<Item = EventId> {
+        self.reader_chain(self.location(location).last_initial_reader)
+    }
+
+    #[inline]
+    pub(crate) fn reader_chain(&self, newest: EventId) -> impl Iterator<Item = EventId> {
+        let mut next = newest;
+        std::iter::from_fn(move || {
+            let current = next;
+            if !current.is_some() {
+                return None;
+            }
+            next = self.event(current).older_reader;
+            Some(current)
+        })
+    }
+
+    /// Position in mo of the write that `read` reads from.
+    #[inline]
+    pub fn source_position(&self, read: EventId) -> u32 {
+        let source = self.event(read).source;
+        if source.is_some() { self.event(source).mo_position } else { 0 }
+    }
+
+    /// Does the read see the newest write of its location?
+    pub fn reads_newest(&self, read: EventId) -> bool {
+        self.source_position(read) == self.location(self.event(read).location).last_position()
+    }
+
+    /// A blank event at the end of `thread`, with the views of what precedes it.
+    #[inline]
+    fn blank(&self, thread: ThreadId, kind: Kind, verb: Verb, site: Site) -> Event {
+        let owner = &self.threads[thread.at()];
+        let (hb, porf, release_fence) = match owner.events.last() {
+            Some(&last) => {
+                let last = self.event(last);
+                (last.hb, last.porf, last.release_fence)
+            }
+            None => (owner.hb, owner.porf, EventId::NONE),
+        };
+        Event {
+            thread,
+            index: owner.events.len() as u32,
+            kind,
+            verb,
+            order: Order::Relaxed,
+            exclusive: false,
+            waiting: false,
+            size: 0,
+            location: LocationId::NONE,
+            value: 0,
+            initial: 0,
+            source: EventId::NONE,
+            options: 0,
+            site,
+            request: Request::load(Order::Relaxed),
+            mo_position: 0,
+            last_reader: EventId::NONE,
+            older_reader: EventId::NONE,
+            message: Message::Nothing,
+            release_fence,
+            hb,
+            porf,
+            rows_before: self.rows.len(),
+        }
+    }
+
+    fn push(&mut self, event: Event) -> EventId {
+        let id = EventId(self.events.len() as u32);
+        self.threads[event.thread.at()].events.push(id);
+        if event.order.is_seq_cst() {
+            self.seq_cst_events += 1;
+        }
+        self.events.push(event);
+        id
+    }
+
+    /// Adds a read of `location` that reads from the write at mo position `position`.
+    ///
+    /// `initial` is the location's initial value as this thread would see it.
+    #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
+    pub fn add_read(
+        &mut self,
+        thread: ThreadId,
+        location: LocationId,
+        position: u32,
+        initial: u64,
+        verb: Verb,
+        request: Request,
+        site: Site,
+    ) -> EventId {
+        let mut event = self.blank(thread, Kind::Read, verb, site);
+        event.location = location;
+        event.size = self.location(location).size;
+        event.request = request;
+        event.initial = initial;
+        let id = self.push(event);
+        let source = self.location(location).at(position);
+        self.link(id, source);
+        self.answer_read(id);
+        self.view_read(id);
+        self.track_sc(id);
+        id
+    }
+
+    /// Lets `read`, the last event of its thread, read from `source` instead.
+    ///
+    /// If the read is also the newest event, all is up to date afterwards; otherwise [`Execution::rebuild_sc`] must
+    /// follow once the graph is as it should be.
+    pub fn redirect(&mut self, read: EventId, source: EventId) {
+        let newest = read.at() + 1 == self.events.len();
+        if newest {
+            self.rows.truncate(self.event(read).rows_before);
+            self.untrack_sc(read);
+        }
+        self.unlink(read);
+        self.link(read, source);
+        self.answer_read(read);
+        self.view_read(read);
+        if newest {
+            self.track_sc(read);
+        }
+    }
+
+    fn link(&mut self, read: EventId, source: EventId) {
+        let location = self.event(read).location;
+        let head = if source.is_some() {
+            &mut self.events[source.at()].last_reader
+        } else {
+            &mut self.locations[location].last_initial_reader
+        };
+        let older = std::mem::replace(head, read);
+        let event = &mut self.events[read.at()];
+        event.source = source;
+        event.older_reader = older;
+    }
+
+    fn unlink(&mut self, read: EventId) {
+        let Event { location, source, older_reader, .. } = *self.event(read);
+        let mut link = if source.is_some() {
+            &mut self.events[source.at()].last_reader
+        } else {
+            &mut self.locations[location].last_initial_reader
+        };
+        while *link != read {
+            let newer = *link;
+            link = &mut self.events[newer.at()].older_reader;
+        }
+        *link = older_reader;
+    }
+
+    /// Sets what depends on the value read: the value itself, whether the request goes on, and its order.
+    fn answer_read(&mut self, read: EventId) {
+        let source = self.event(read).source;
+        let value = if source.is_some() { self.event(source).value } else { self.event(read).initial };
+        let event = &mut self.events[read.at()];
+        event.value = value;
+        let answer = event.request.answer(value);
+        event.exclusive = matches!(answer, Step::Write(_) | Step::Choose(_));
+        event.waiting = answer == Step::Wait;
+        let order = if event.exclusive { event.request.order } else { event.request.failure };
+        if event.order.is_seq_cst() {
+            self.seq_cst_events -= 1;
+        }
+        if order.is_seq_cst() {
+            self.seq_cst_events += 1;
+        }
+        event.order = order;
+    }
+
+    /// Adds a write that is not yet in mo: [`Execution::place`] puts it there.
+    #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
+    pub fn add_write(
+        &mut self,
+        thread: ThreadId,
+        location: LocationId,
+        verb: Verb,
+        order: Order,
+        value: u64,
+        exclusive: bool,
+        site: Site,
+    ) -> EventId {
+        let mut event = self.blank(thread, Kind::Write, verb, site);
+        event.location = location;
+        event.size = self.location(location).size;
+        event.order = order;
+        event.value = value;
+        event.exclusive = exclusive;
+        let id = self.push(event);
+        self.view_write(id);
+        self.track_sc(id);
+        id
+    }
+
+    /// The read that an exclusive write completes.
+    pub fn read_of(&self, write: EventId) -> EventId {
+        let event = self.event(write);
+        let events = &self.threads[event.thread.at()].events;
+        let mut index = event.index as usize - 1;
+        // A choice may stand between the two halves.
+        while self.event(events[index]).kind == Kind::Choice {
+            index -= 1;
+        }
+        events[index]
+    }
+
+    /// Puts `write`, the newest event, into mo right after position `after`.
+    pub fn place(&mut self, write: EventId, after: u32) {
+        let location = self.event(write).location;
+        let mo = &mut self.locations[location].mo;
+        mo.insert(after as usize, write);
+        for position in after as usize..mo.len() {
+            self.events[mo[position].at()].mo_position = position as u32 + 1;
+        }
+        self.untrack_sc(write);
+        self.track_sc(write);
+    }
+
+    /// Takes `write`, the newest event, out of mo.
+    pub fn unplace(&mut self, write: EventId) {
+        self.untrack_sc(write);
+        self.remove_from_mo(write);
+    }
+
+    fn remove_from_mo(&mut self, write: EventId) {
+        let Event { location, mo_position, .. } = *self.event(write);
+        if mo_position == 0 {
+            return;
+        }
+        let mo = &mut self.locations[location].mo;
+        mo.remove(mo_position as usize - 1);
+        for position in mo_position as usize - 1..mo.len() {
+            self.events[mo[position].at()].mo_position = position as u32 + 1;
+        }
+        self.events[write.at()].mo_position = 0;
+    }
+
+    /// May `write` stand right after mo position `after`: is no read-modify-write pair torn apart?
+    pub fn may_follow(&self, location: LocationId, after: u32) -> bool {
+        let mo = &self.location(location).mo;
+        match mo.get(after as usize) {
+            // An exclusive write always stands right after what its read half read.
+            Some(&next) => !self.event(next).exclusive,
+            None => true,
+        }
+    }
+
+    /// Adds a fence.
+    pub fn add_fence(&mut self, thread: ThreadId, order: Order, site: Site) -> EventId {
+        let mut event = self.blank(thread, Kind::Fence, Verb::Fence, site);
+        event.order = order;
+        let id = self.push(event);
+        self.view_fence(id);
+        self.track_sc(id);
+        id
+    }
+
+    /// Adds a plain access.
+    pub fn add_plain(&mut self, thread: ThreadId, location: LocationId, is_write: bool, site: Site) -> EventId {
+        let (kind, verb) =
+            if is_write { (Kind::PlainWrite, Verb::PlainWrite) } else { (Kind::PlainRead, Verb::PlainRead) };
+        let mut event = self.blank(thread, kind, verb, site);
+        event.location = location;
+        event.size = self.location(location).size;
+        let id = self.push(event);
+        self.locations[location].plain.push(id);
+        self.track_sc(id);
+        id
+    }
+
+    /// Adds a choice among `options` possibilities.
+    pub fn add_choice(&mut self, thread: ThreadId, options: u32, taken: u32, site: Site) -> EventId {
+        let mut event = self.blank(thread, Kind::Choice, Verb::Choose, site);
+        event.options = options;
+        event.value = taken.into();
+        let id = self.push(event);
+        self.track_sc(id);
+        id
+    }
+
+    /// Changes what was chosen.
+    pub fn choose(&mut self, choice: EventId, taken: u32) {
+        debug_assert_eq!(self.event(choice).kind, Kind::Choice);
+        self.events[choice.at()].value = taken.into();
+    }
+
+    /// Adds the start of a thread. The n-th child of a thread is the same thread whenever it is spawned.
+    pub fn add_spawn(&mut self, parent: ThreadId, site: Site) -> Spawned {
+        let ordinal = self.threads[parent.at()].children;
+        let origin = Some((parent, ordinal));
+        let child = match self.threads.iter().position(|thread| thread.origin == origin) {
+            Some(known) => ThreadId(known as u32),
+            None => {
+                self.threads.push(Thread { origin, ..Thread::default() });
+                self.rows.widen(self.threads.len());
+                self.prefixes.widen(self.threads.len());
+                ThreadId(self.threads.len() as u32 - 1)
+            }
+        };
+        self.threads[parent.at()].children += 1;
+        let mut event = self.blank(parent, Kind::Spawn, Verb::Spawn, site);
+        event.value = child.0.into();
+        let id = self.push(event);
+        let (hb, porf) = self.export(id);
+        let thread = &mut self.threads[child.at()];
+        thread.alive = true;
+        thread.hb = hb;
+        thread.porf = porf;
+        self.track_sc(id);
+        Spawned { event: id, thread: child }
+    }
+
+    /// Adds that `thread` saw `child` end; the child must have ended.
+    pub fn add_join(&mut self, thread: ThreadId, child: ThreadId, site: Site) -> EventId {
+        let mut event = self.blank(thread, Kind::Join, Verb::Join, site);
+        event.value = child.0.into();
+        event.source = self.last_of(child).expect("a thread that is joined has ended");
+        let id = self.push(event);
+        self.view_join(id);
+        self.track_sc(id);
+        id
+    }
+
+    /// Adds the end of a thread.
+    pub fn add_end(&mut self, thread: ThreadId, site: Site) -> EventId {
+        let event = self.blank(thread, Kind::End, Verb::End, site);
+        let id = self.push(event);
+        self.track_sc(id);
+        id
+    }
+
+    /// Takes the newest event back.
+    pub fn pop(&mut self) {
+        let id = EventId(self.events.len() as u32 - 1);
+        let event = *self.event(id);
+        self.untrack_sc(id);
+        match event.kind {
+            Kind::Read => self.unlink(id),
+            Kind::Write => self.remove_from_mo(id),
+            Kind::PlainRead | Kind::PlainWrite => {
+                self.locations[event.location].plain.pop();
+            }
+            Kind::Spawn => {
+                self.threads[event.value as usize].alive = false;
+                self.threads[event.thread.at()].children -= 1;
+            }
+            Kind::Fence | Kind::Join | Kind::End | Kind::Choice => {}
+        }
+        if event.order.is_seq_cst() {
+            self.seq_cst_events -= 1;
+        }
+        self.threads[event.thread.at()].events.pop();
+        self.rows.truncate(event.rows_before);
+        self.prefixes.pop();
+        self.events.pop();
+    }
+
+    /// Takes back all events after `newest`.
+    pub fn cut_after(&mut self, newest: EventId) {
+        while self.events.len() > newest.at() + 1 {
+            self.pop();
+        }
+    }
+
+    /// Threads in the order of their origins: the main thread, its first child, that one's children, and so on. This
+    /// order does not depend on when a thread was met first.
+    pub fn compare_threads(&self, left: ThreadId, right: ThreadId) -> std::cmp::Ordering {
+        fn path(execution: &Execution, mut thread: ThreadId) -> Vec<u32> {
+            let mut path = Vec::new();
+            while let Some((parent, ordinal)) = execution.thread(thread).origin {
+                path.push(ordinal);
+                thread = parent;
+            }
+            path.reverse();
+            path
+        }
+        path(self, left).cmp(&path(self, right))
+    }
+
+    /// Gives `event` another value, operands and address-dependent content, when it is run again elsewhere.
+    pub fn rebind(&mut self, event: EventId, value: u64, initial: u64, request: Option<Request>) {
+        let event = &mut self.events[event.at()];
+        event.value = value;
+        event.initial = initial;
+        if let Some(request) = request {
+            event.request = request;
+        }
+    }
+}
+
+impl Clone for Execution {
+    fn clone(&self) -> Self {
+        let mut copy = Execution::new(self.model);
+        self.copy_into(&mut copy);
+        copy
+    }
+}

@@ -1,0 +1,173 @@
+//! Locations: addresses, and who wrote there in which order.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use crate::event::{EventId, LocationId};
+
+/// A place in memory that atomics or plain accesses touch.
+///
+/// An address may serve several objects one after the other (a stack slot, a value changed through `get_mut`): each
+/// gets a location of its own, told apart by the generation.
+#[derive(Debug)]
+pub struct Location {
+    /// The address.
+    pub address: usize,
+    /// How many locations had this address before.
+    pub generation: u32,
+    /// Size of the accesses in bytes.
+    pub size: u8,
+    /// Value of the memory when the location was first touched.
+    pub initial: u64,
+    /// Atomic writes in modification order; the initial value comes before them at position 0.
+    pub(crate) mo: Vec<EventId>,
+    /// Newest read of the initial value.
+    pub(crate) last_initial_reader: EventId,
+    /// Plain accesses, by stamp.
+    pub(crate) plain: Vec<EventId>,
+}
+
+impl Location {
+    /// The atomic writes in modification order, without the initial value.
+    pub fn mo(&self) -> &[EventId] {
+        &self.mo
+    }
+
+    /// The write at position `position` of mo; [`EventId::NONE`] for 0, the initial value.
+    #[inline]
+    pub fn at(&self, position: u32) -> EventId {
+        if position == 0 { EventId::NONE } else { self.mo[position as usize - 1] }
+    }
+
+    /// Has the graph no access to it?
+    pub fn is_untouched(&self) -> bool {
+        self.mo.is_empty() && self.plain.is_empty() && !self.last_initial_reader.is_some()
+    }
+
+    /// Position of the last write.
+    #[inline]
+    pub fn last_position(&self) -> u32 {
+        self.mo.len() as u32
+    }
+}
+
+/// All locations of an execution.
+#[derive(Debug, Default)]
+pub struct Locations {
+    list: Vec<Location>,
+    /// How many of `list` are in use; the rest keep their buffers for reuse.
+    len: usize,
+    index: HashMap<(usize, u32), LocationId, BuildHasherDefault<AddressHasher>>,
+}
+
+impl Locations {
+    /// All locations.
+    pub fn iter(&self) -> impl Iterator<Item = (LocationId, &Location)> {
+        self.list[..self.len].iter().enumerate().map(|(i, location)| (LocationId(i as u32), location))
+    }
+
+    /// Number of locations.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Finds a location by address and generation.
+    pub fn find(&self, address: usize, generation: u32) -> Option<LocationId> {
+        self.index.get(&(address, generation)).copied()
+    }
+
+    /// Adds a location that was not there.
+    pub fn add(&mut self, address: usize, generation: u32, size: u8) -> LocationId {
+        let id = LocationId(self.len as u32);
+        if self.len == self.list.len() {
+            self.list.push(Location {
+                address,
+                generation,
+                size,
+                initial: 0,
+                mo: Vec::new(),
+                last_initial_reader: EventId::NONE,
+                plain: Vec::new(),
+            });
+        } else {
+            let slot = &mut self.list[self.len];
+            slot.address = address;
+            slot.generation = generation;
+            slot.size = size;
+            slot.initial = 0;
+            slot.mo.clear();
+            slot.last_initial_reader = EventId::NONE;
+            slot.plain.clear();
+        }
+        self.len += 1;
+        self.index.insert((address, generation), id);
+        id
+    }
+
+    /// Moves a location to another address, for an execution that is run again elsewhere.
+    pub fn relocate(&mut self, id: LocationId, address: usize) {
+        let location = &mut self.list[id.at()];
+        let generation = location.generation;
+        if self.index.get(&(location.address, generation)) == Some(&id) {
+            self.index.remove(&(location.address, generation));
+        }
+        location.address = address;
+        self.index.insert((address, generation), id);
+    }
+
+    /// Forgets all locations, keeping their buffers.
+    pub fn clear(&mut self) {
+        self.len = 0;
+        self.index.clear();
+    }
+}
+
+impl std::ops::Index<LocationId> for Locations {
+    type Output = Location;
+
+    #[inline]
+    fn index(&self, id: LocationId) -> &Location {
+        &self.list[id.at()]
+    }
+}
+
+impl std::ops::IndexMut<LocationId> for Locations {
+    #[inline]
+    fn index_mut(&mut self, id: LocationId) -> &mut Location {
+        &mut self.list[id.at()]
+    }
+}
+
+/// Addresses are well spread already: one multiplication does.
+#[derive(Default)]
+pub struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(byte.into());
+        }
+    }
+
+    fn write_u32(&mut self, n: u32) {
+        self.write_u64(n.into());
+    }
+
+    fn write_usize(&mut self, n: usize) {
+        self.write_u64(n as u64);
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        let mixed = (self.0 ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+}

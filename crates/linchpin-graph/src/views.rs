@@ -1,0 +1,251 @@
+//! Views: what happens before an event, and its po ∪ rf prefix.
+//!
+//! Happens-before follows C++20: a release write, or any write after a release fence, hands on a message; a
+//! read-modify-write passes on the message of what it read as well (release sequences consist of read-modify-writes
+//! only); an acquire read takes the message, a later acquire fence takes those of earlier relaxed reads.
+
+use linchpin_model::MemoryModel;
+
+use crate::event::{Event, EventId, Kind, LocationId, Message, ThreadId};
+use crate::execution::Execution;
+use crate::rows::RowId;
+
+impl Execution {
+    /// `row` and all that `from` (a row of `thread`'s first `count` events) says.
+    #[inline]
+    fn learn(&mut self, row: RowId, from: RowId, thread: ThreadId, count: u32) -> RowId {
+        // Rows are closed: who knows an event knows all that the event knows.
+        if self.rows.count(row, thread) >= count {
+            return row;
+        }
+        let learned = self.rows.copy(row);
+        self.rows.join(learned, from);
+        self.rows.raise(learned, thread, count);
+        learned
+    }
+
+    /// `row` of `reader`'s thread, and the message of `write`.
+    fn receive(&mut self, row: RowId, reader: ThreadId, message: Message) -> RowId {
+        match message {
+            Message::Nothing => row,
+            Message::Of(event) => {
+                let &Event { thread, index, hb, .. } = self.event(event);
+                if thread == reader { row } else { self.learn(row, hb, thread, index + 1) }
+            }
+            Message::Row(from) => {
+                if self.rows.is_subset(from, row) {
+                    return row;
+                }
+                let learned = self.rows.copy(row);
+                self.rows.join(learned, from);
+                learned
+            }
+        }
+    }
+
+    /// Views before `id`: those of the previous event of its thread.
+    fn views_before(&self, id: EventId) -> (RowId, RowId) {
+        match self.previous(id) {
+            Some(previous) => {
+                let previous = self.event(previous);
+                (previous.hb, previous.porf)
+            }
+            None => {
+                let thread = self.thread(self.event(id).thread);
+                (thread.hb, thread.porf)
+            }
+        }
+    }
+
+    pub(crate) fn view_read(&mut self, id: EventId) {
+        let (mut hb, mut porf) = self.views_before(id);
+        let &Event { thread, source, order, .. } = self.event(id);
+        if source.is_some() {
+            let from = *self.event(source);
+            if from.thread != thread {
+                let before = porf;
+                porf = self.learn(porf, from.porf, from.thread, from.index + 1);
+                if self.model == MemoryModel::Sc || (before == hb && synchronizes_fully(&from, source, order.acquires()))
+                {
+                    // Nothing tells the two views apart, so they go on sharing their rows.
+                    self.set_views(id, porf, porf);
+                    return;
+                }
+            }
+            if self.model == MemoryModel::C11 && order.acquires() {
+                hb = self.receive(hb, thread, from.message);
+            }
+        }
+        self.set_views(id, hb, porf);
+    }
+
+    fn set_views(&mut self, id: EventId, hb: RowId, porf: RowId) {
+        let event = &mut self.events[id.at()];
+        event.hb = hb;
+        event.porf = porf;
+    }
+
+    pub(crate) fn view_write(&mut self, id: EventId) {
+        if self.model == MemoryModel::Sc {
+            return;
+        }
+        let &Event { order, exclusive, release_fence, .. } = self.event(id);
+        let own = if order.releases() {
+            Message::Of(id)
+        } else if release_fence.is_some() {
+            Message::Of(release_fence)
+        } else {
+            Message::Nothing
+        };
+        let inherited = if exclusive {
+            let source = self.event(self.read_of(id)).source;
+            if source.is_some() { self.event(source).message } else { Message::Nothing }
+        } else {
+            Message::Nothing
+        };
+        let message = match (own, inherited) {
+            (message, Message::Nothing) | (Message::Nothing, message) => message,
+            (Message::Of(own), inherited) => {
+                let &Event { hb, thread, index, .. } = self.event(own);
+                let row = self.rows.copy(hb);
+                self.rows.raise(row, thread, index + 1);
+                match inherited {
+                    Message::Of(other) => {
+                        let &Event { hb, thread, index, .. } = self.event(other);
+                        self.rows.join(row, hb);
+                        self.rows.raise(row, thread, index + 1);
+                    }
+                    Message::Row(other) => self.rows.join(row, other),
+                    Message::Nothing => {}
+                }
+                Message::Row(row)
+            }
+            (Message::Row(_), _) => unreachable!("a write's own message is that of an event"),
+        };
+        self.events[id.at()].message = message;
+    }
+
+    pub(crate) fn view_fence(&mut self, id: EventId) {
+        let &Event { thread, index, order, mut hb, .. } = self.event(id);
+        if self.model == MemoryModel::C11 && order.acquires() {
+            // Earlier reads took no message, or took it already: an acquire fence takes what they left. An earlier
+            // acquire fence has taken the rest.
+            for earlier in (0..index as usize).rev() {
+                let earlier = *self.event(self.threads[thread.at()].events[earlier]);
+                if earlier.kind == Kind::Fence && earlier.order.acquires() {
+                    break;
+                }
+                if earlier.kind == Kind::Read && earlier.source.is_some() {
+                    hb = self.receive(hb, thread, self.event(earlier.source).message);
+                }
+            }
+        }
+        let event = &mut self.events[id.at()];
+        event.hb = hb;
+        if order.releases() {
+            event.release_fence = id;
+        }
+    }
+
+    pub(crate) fn view_join(&mut self, id: EventId) {
+        let &Event { source, hb, porf, .. } = self.event(id);
+        let end = *self.event(source);
+        let shared = hb == porf && end.hb == end.porf;
+        let porf = self.learn(porf, end.porf, end.thread, end.index + 1);
+        let hb = if shared { porf } else { self.learn(hb, end.hb, end.thread, end.index + 1) };
+        self.set_views(id, hb, porf);
+    }
+
+    /// Rows of all that `id` knows, its own thread included: what a new thread starts with.
+    pub(crate) fn export(&mut self, id: EventId) -> (RowId, RowId) {
+        let &Event { thread, index, hb, porf, .. } = self.event(id);
+        let exported_hb = self.rows.copy(hb);
+        self.rows.raise(exported_hb, thread, index + 1);
+        if hb == porf {
+            return (exported_hb, exported_hb);
+        }
+        let exported_porf = self.rows.copy(porf);
+        self.rows.raise(exported_porf, thread, index + 1);
+        (exported_hb, exported_porf)
+    }
+
+    /// Is `earlier` in the po ∪ rf prefix of `later` (or the same)?
+    #[inline]
+    pub fn in_porf(&self, earlier: EventId, later: EventId) -> bool {
+        let (earlier, later) = (self.event(earlier), self.event(later));
+        if earlier.thread == later.thread {
+            earlier.index <= later.index
+        } else {
+            self.rows.count(later.porf, earlier.thread) > earlier.index
+        }
+    }
+
+    /// Does `earlier` happen before `later` (or is it the same)?
+    #[inline]
+    pub fn happens_before(&self, earlier: EventId, later: EventId) -> bool {
+        let (earlier, later) = (self.event(earlier), self.event(later));
+        if earlier.thread == later.thread {
+            earlier.index <= later.index
+        } else {
+            self.rows.count(later.hb, earlier.thread) > earlier.index
+        }
+    }
+
+    /// How many events of `of` happen before whatever `thread` does next.
+    pub fn known_events(&self, thread: ThreadId, of: ThreadId) -> u32 {
+        if thread == of {
+            return self.thread(of).events.len() as u32;
+        }
+        let row = match self.last_of(thread) {
+            Some(last) => self.event(last).hb,
+            None => self.thread(thread).hb,
+        };
+        self.rows.count(row, of)
+    }
+
+    /// The least mo position from which the next access of `thread` to `location` may read, and after which it may
+    /// write: what it knows must not be undone.
+    pub fn bound(&self, thread: ThreadId, location: LocationId) -> u32 {
+        let len = self.thread(thread).events.len() as u32;
+        self.bound_before(thread, len, location)
+    }
+
+    /// [`Execution::bound`] as it was for event number `index` of `thread`.
+    pub fn bound_before(&self, thread: ThreadId, index: u32, location: LocationId) -> u32 {
+        let owner = self.thread(thread);
+        let previous = index.checked_sub(1).map(|before| owner.events[before as usize]);
+        let row = match self.model {
+            MemoryModel::Sc => match previous.or(owner.origin.map(|_| self.spawn_of(thread))) {
+                Some(previous) => self.prefixes.row(previous),
+                None => self.rows.row(RowId::EMPTY),
+            },
+            MemoryModel::C11 => self.rows.row(match previous {
+                Some(previous) => self.event(previous).hb,
+                None => owner.hb,
+            }),
+        };
+        let knows = |event: &Event| {
+            if event.thread == thread { event.index < index } else { row[event.thread.at()] > event.index }
+        };
+        let location = self.location(location);
+        for (before, &write) in location.mo.iter().enumerate().rev() {
+            let write = self.event(write);
+            if knows(write) || self.reader_chain(write.last_reader).any(|reader| knows(self.event(reader))) {
+                return before as u32 + 1;
+            }
+        }
+        0
+    }
+
+    /// The event that spawned `thread`.
+    pub fn spawn_of(&self, thread: ThreadId) -> EventId {
+        let (parent, ordinal) = self.thread(thread).origin.expect("the main thread is not spawned");
+        let spawns = self.thread(parent).events.iter().copied().filter(|&id| self.event(id).kind == Kind::Spawn);
+        spawns.into_iter().nth(ordinal as usize).expect("a thread with events was spawned")
+    }
+}
+
+/// Does acquiring `write` teach exactly what its po ∪ rf prefix holds?
+fn synchronizes_fully(write: &Event, id: EventId, acquires: bool) -> bool {
+    acquires && write.hb == write.porf && matches!(write.message, Message::Of(event) if event == id)
+}

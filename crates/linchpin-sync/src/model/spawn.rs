@@ -1,0 +1,241 @@
+//! Starting threads and waiting for their end.
+
+use std::fmt;
+use std::io;
+use std::mem::transmute;
+use std::panic::Location;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use linchpin_engine::rt;
+use linchpin_graph::Site;
+
+use super::handle::{Thread, ThreadId, install};
+
+/// Starts a thread. See [`std::thread::spawn`].
+#[track_caller]
+pub fn spawn<F, T>(f: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    Builder::new().spawn(f).expect("failed to spawn thread")
+}
+
+/// Spawns `count` threads that all run `f`.
+///
+/// Says that the threads are interchangeable: of executions that differ only in which of them is which, one is
+/// explored.
+#[track_caller]
+pub fn spawn_symmetric<F, T>(count: usize, f: F) -> Vec<JoinHandle<T>>
+where
+    F: Fn() -> T + Send + Sync + 'static,
+    T: Send + 'static,
+{
+    let f = Arc::new(f);
+    let run = |f: &Arc<F>| {
+        let f = Arc::clone(f);
+        move || f()
+    };
+    if !rt::active() {
+        return (0..count).map(|_| spawn(run(&f))).collect();
+    }
+    let (starts, bodies): (Vec<_>, Vec<_>) = (0..count).map(|_| Start::prepare(None, run(&f))).unzip();
+    let threads = rt::spawn_symmetric(count, bodies, Location::caller());
+    starts.into_iter().zip(threads).map(|(start, thread)| JoinHandle(start.begun(thread))).collect()
+}
+
+/// [`std::thread::Builder`], modelled. The size of the stack does not matter in executions.
+#[derive(Debug, Default)]
+pub struct Builder {
+    pub(crate) name: Option<String>,
+    stack_size: Option<usize>,
+}
+
+impl Builder {
+    /// A builder of a thread without a name and with a stack of the usual size.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Names the thread.
+    pub fn name(self, name: String) -> Self {
+        Builder { name: Some(name), ..self }
+    }
+
+    /// Sets the size of the stack.
+    pub fn stack_size(self, size: usize) -> Self {
+        Builder { stack_size: Some(size), ..self }
+    }
+
+    /// Starts the thread.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system does not give us another thread.
+    #[track_caller]
+    pub fn spawn<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        // SAFETY: what outlives everything outlives the thread.
+        unsafe { self.spawn_unchecked(f) }
+    }
+
+    /// Starts the thread although `f` and its result may borrow.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system does not give us another thread.
+    ///
+    /// # Safety
+    ///
+    /// What `f` and its result borrow outlives the thread.
+    #[track_caller]
+    pub unsafe fn spawn_unchecked<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + Send,
+        T: Send,
+    {
+        if rt::active() {
+            // SAFETY: as the caller says.
+            return Ok(JoinHandle(unsafe { spawn_model(self.name, f, Location::caller()) }));
+        }
+        let (thread, builder) = self.into_native();
+        let handle = thread.clone();
+        let body = move || {
+            install(handle);
+            f()
+        };
+        // SAFETY: as the caller says.
+        let native = unsafe { builder.spawn_unchecked(body) }?;
+        Ok(JoinHandle(Running::Native { native, thread }))
+    }
+
+    /// The handle of a thread outside executions, and `std`'s builder for it.
+    pub(crate) fn into_native(self) -> (Thread, std::thread::Builder) {
+        let mut builder = std::thread::Builder::new();
+        if let Some(name) = &self.name {
+            builder = builder.name(name.clone());
+        }
+        if let Some(size) = self.stack_size {
+            builder = builder.stack_size(size);
+        }
+        (Thread::new(ThreadId::unused(), self.name), builder)
+    }
+}
+
+/// Starts a thread of the execution.
+///
+/// # Safety
+///
+/// What `f` and its result borrow outlives the thread.
+pub(crate) unsafe fn spawn_model<F, T>(name: Option<String>, f: F, site: Site) -> Running<T>
+where
+    F: FnOnce() -> T + Send,
+    T: Send,
+{
+    let (start, body) = Start::prepare(name.clone(), f);
+    // SAFETY: only the lifetime changes, and what it stands for outlives the thread, as the caller says.
+    let body = unsafe { transmute::<Box<dyn FnOnce() + '_>, Box<dyn FnOnce() + 'static>>(body) };
+    start.begun(rt::spawn(body, name, site))
+}
+
+/// A thread of the execution that is about to start.
+struct Start<T> {
+    thread: Thread,
+    result: Packet<T>,
+}
+
+/// Where a thread leaves its result. The lock is held only to put it there or to take it.
+type Packet<T> = Arc<Mutex<Option<T>>>;
+
+impl<T: Send> Start<T> {
+    /// The thread, and what it is going to run.
+    fn prepare<'a, F>(name: Option<String>, f: F) -> (Self, Box<dyn FnOnce() + 'a>)
+    where
+        F: FnOnce() -> T + 'a,
+        T: 'a,
+    {
+        // The engine numbers the thread when it starts; until then any id will do.
+        let thread = Thread::new(ThreadId::of_model(linchpin_graph::ThreadId(0)), name);
+        let result: Packet<T> = Arc::default();
+        let start = Start { thread: thread.clone(), result: Arc::clone(&result) };
+        let body = move || {
+            install(thread);
+            let value = f();
+            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+        };
+        (start, Box::new(body))
+    }
+
+    /// The thread has started under this number.
+    fn begun(self, id: linchpin_graph::ThreadId) -> Running<T> {
+        self.thread.set_id(ThreadId::of_model(id));
+        Running::Model { id, thread: self.thread, result: self.result }
+    }
+}
+
+/// A thread that was started and not joined.
+pub(crate) enum Running<T> {
+    Native { native: std::thread::JoinHandle<T>, thread: Thread },
+    Model { id: linchpin_graph::ThreadId, thread: Thread, result: Packet<T> },
+}
+
+impl<T> Running<T> {
+    pub(crate) fn thread(&self) -> &Thread {
+        match self {
+            Running::Native { thread, .. } | Running::Model { thread, .. } => thread,
+        }
+    }
+
+    pub(crate) fn is_finished(&self, site: Site) -> bool {
+        match self {
+            Running::Native { native, .. } => native.is_finished(),
+            Running::Model { id, .. } => rt::is_finished(*id, site),
+        }
+    }
+
+    pub(crate) fn join(self, site: Site) -> std::thread::Result<T> {
+        match self {
+            Running::Native { native, .. } => native.join(),
+            Running::Model { id, result, .. } => {
+                rt::join(id, site);
+                let result = result.lock().unwrap_or_else(PoisonError::into_inner).take();
+                result.ok_or_else(|| Box::from("the thread panicked"))
+            }
+        }
+    }
+}
+
+/// [`std::thread::JoinHandle`], modelled.
+pub struct JoinHandle<T>(Running<T>);
+
+impl<T> JoinHandle<T> {
+    /// The handle of the thread itself.
+    pub fn thread(&self) -> &Thread {
+        self.0.thread()
+    }
+
+    /// Waits until the thread ends. Returns its result.
+    ///
+    /// # Errors
+    ///
+    /// If the thread panicked. In an execution a panic is a violation that ends it, so that this is not seen there.
+    #[track_caller]
+    pub fn join(self) -> std::thread::Result<T> {
+        self.0.join(Location::caller())
+    }
+
+    /// Has the thread's closure returned?
+    #[track_caller]
+    pub fn is_finished(&self) -> bool {
+        self.0.is_finished(Location::caller())
+    }
+}
+
+impl<T> fmt::Debug for JoinHandle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JoinHandle").finish_non_exhaustive()
+    }
+}
