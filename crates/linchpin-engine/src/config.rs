@@ -42,7 +42,7 @@ pub enum LoopReduction {
 pub struct Config {
     /// The memory model.
     pub model: MemoryModel,
-    /// Stop after this many executions.
+    /// Stop after this many executions, complete and blocked ones. Uses one worker.
     pub max_executions: Option<u64>,
     /// Stop after this time.
     pub max_time: Option<Duration>,

@@ -11,6 +11,6 @@ mod violation;
 pub use config::{Config, Findings, LoopReduction};
 #[doc(hidden)]
 pub use config::Mutation;
-pub use exploration::{Exploration, explore, explore_with};
+pub use exploration::{Exploration, Hooks, Progress, explore, explore_with};
 pub use runtime::Allocator;
 pub use violation::{Violation, ViolationKind, WaitReason, Waiting};

@@ -36,7 +36,7 @@ fn spawn(f: impl FnOnce() + 'static) -> linchpin_graph::ThreadId { rt::spawn(Box
 fn join(t: linchpin_graph::ThreadId) { rt::join(t, Location::caller()) }
 
 fn counts(model: MemoryModel, loops: LoopReduction, test: impl Fn() + Sync) -> (u64, u64) {
-    let config = Config { model, loops, workers: 1, ..Config::default() };
+    let config = Config { model, loops, workers: std::env::var("W").map_or(1, |w| w.parse().unwrap()), ..Config::default() };
     let r = explore(&config, &test);
     if let Some(v) = r.violation { panic!("{:?} {:?}", v.kind, v.execution.events().len()); }
     eprintln!("{} + {} in {:?} = {:.0}/s", r.complete, r.blocked, r.elapsed, r.complete as f64 / r.elapsed.as_secs_f64());

@@ -109,15 +109,16 @@ impl Locations {
         id
     }
 
-    /// Moves a location to another address, for an execution that is run again elsewhere.
-    pub fn relocate(&mut self, id: LocationId, address: usize) {
+    /// Forgets at which addresses the locations are, for an execution that is run again elsewhere.
+    pub fn forget_addresses(&mut self) {
+        self.index.clear();
+    }
+
+    /// Says at which address a location is now.
+    pub fn bind(&mut self, id: LocationId, address: usize) {
         let location = &mut self.list[id.at()];
-        let generation = location.generation;
-        if self.index.get(&(location.address, generation)) == Some(&id) {
-            self.index.remove(&(location.address, generation));
-        }
         location.address = address;
-        self.index.insert((address, generation), id);
+        self.index.insert((address, location.generation), id);
     }
 
     /// Forgets all locations, keeping their buffers.

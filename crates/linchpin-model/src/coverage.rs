@@ -23,6 +23,8 @@ pub enum Bound {
     EventsPerThread(u32),
     /// The exploration was interrupted from outside.
     Interrupted,
+    /// The exploration stopped at the first violation.
+    FirstViolation,
 }
 
 /// Something taken for granted on the way to a verdict, so that a reader can disagree.
@@ -77,6 +79,7 @@ impl fmt::Display for Bound {
             Bound::Time(limit) => write!(f, "{limit:?}"),
             Bound::EventsPerThread(n) => write!(f, "{n} events per thread"),
             Bound::Interrupted => write!(f, "an interrupt"),
+            Bound::FirstViolation => write!(f, "the first violation"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! [`std::cell`], with an [`UnsafeCell`] whose accesses can be watched for races.
 
 use std::fmt;
+use std::mem::ManuallyDrop;
 
 pub use std::cell::*;
 
@@ -22,7 +23,9 @@ impl<T> UnsafeCell<T> {
     /// The content.
     #[inline]
     pub const fn into_inner(self) -> T {
-        self.0.into_inner()
+        let this = ManuallyDrop::new(self);
+        // SAFETY: the cell has the layout of its content, which is moved out once, as the cell is not dropped.
+        unsafe { (&raw const this).cast::<T>().read() }
     }
 }
 

@@ -19,6 +19,17 @@ pub(crate) enum Choice {
     Reposition { read: EventId, write: EventId, position: u32, bound: u32 },
 }
 
+impl Choice {
+    /// The newest event that the choice is about: all that is newer goes when it is made.
+    pub fn event(&self) -> EventId {
+        match *self {
+            Choice::ReadFrom { read, .. } => read,
+            Choice::WriteAfter { write, .. } | Choice::Revisit { write, .. } | Choice::Reposition { write, .. } => write,
+            Choice::Take { choice, .. } => choice,
+        }
+    }
+}
+
 /// An execution that is being grown, and what is still to be tried with it.
 ///
 /// A revisit makes a new level from a part of the graph; when the level is exhausted, the one below goes on.

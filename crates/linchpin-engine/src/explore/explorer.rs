@@ -30,6 +30,13 @@ pub(crate) struct Explorer {
     share: f64,
 }
 
+/// A part of an exploration: all that comes of one choice.
+pub(crate) struct Subtree {
+    execution: Execution,
+    choice: Choice,
+    share: f64,
+}
+
 /// May the current graph be continued?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
@@ -42,12 +49,33 @@ pub(crate) enum Growth {
 
 impl Explorer {
     pub fn new(model: MemoryModel, mutation: Option<Mutation>) -> Self {
-        Explorer::with(Execution::new(model), model, mutation)
+        let level = Level { execution: Execution::new(model), pending: Vec::new() };
+        Explorer { model, mutation, levels: vec![level], depth: 0, share: 1.0 }
     }
 
-    fn with(execution: Execution, model: MemoryModel, mutation: Option<Mutation>) -> Self {
-        let level = Level { execution, pending: Vec::new() };
-        Explorer { model, mutation, levels: vec![level], depth: 0, share: 1.0 }
+    /// Starts over with the whole exploration.
+    pub fn restart(&mut self) {
+        *self = Explorer::new(self.model, self.mutation);
+    }
+
+    /// Gives away what would be explored last, if there is anything.
+    pub fn split(&mut self) -> Option<Subtree> {
+        let level = self.levels[..=self.depth].iter_mut().find(|level| !level.pending.is_empty())?;
+        let (choice, share) = level.pending.remove(0);
+        let mut execution = level.execution.clone();
+        execution.cut_after(choice.event());
+        execution.rebuild_sc();
+        Some(Subtree { execution, choice, share })
+    }
+
+    /// Takes over what another explorer gave away. The graph must be run in [`Mode::Rebase`](crate::runtime::context::Mode)
+    /// before [`Explorer::advance`] turns to its first execution.
+    pub fn adopt(&mut self, subtree: Subtree) {
+        self.depth = 0;
+        let level = &mut self.levels[0];
+        level.execution = subtree.execution;
+        level.pending.clear();
+        level.pending.push((subtree.choice, subtree.share));
     }
 
     /// The current execution.

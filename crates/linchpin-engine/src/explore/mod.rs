@@ -2,3 +2,5 @@
 
 pub(crate) mod choice;
 pub(crate) mod explorer;
+pub(crate) mod tasks;
+pub(crate) mod worker;

@@ -276,7 +276,7 @@ impl Context {
             context.explorer.execution_mut().add_fence(thread, order, site);
         };
         // SAFETY: as promised by the caller.
-        unsafe { Context::simple(context, Kind::Fence, Verb::Fence, site, add) };
+        unsafe { Context::simple(context, Kind::Fence, Verb::Fence, site, add, |_, _| true) };
     }
 
     /// An event that only has to be added and run; returns its value. `None` while the thread is unwinding.
@@ -289,6 +289,7 @@ impl Context {
         verb: Verb,
         site: Site,
         add: impl Fn(&mut Context, ThreadId),
+        is_same: impl Fn(&mut Context, EventId) -> bool,
     ) -> Option<u64> {
         // SAFETY: as promised by the caller; references to the context end before any switch.
         unsafe {
@@ -310,7 +311,7 @@ impl Context {
                     }
                     Turn::Run(id) => {
                         let event = *(*context).explorer.execution().event(id);
-                        if event.kind != kind || event.verb != verb {
+                        if event.kind != kind || event.verb != verb || !is_same(&mut *context, id) {
                             (*context).diverged(thread, describe(verb, site));
                             abandon(context, thread);
                         }
@@ -335,8 +336,15 @@ impl Context {
             context.explorer.execution_mut().add_plain(thread, location, is_write, site);
             context.raise_complaints(thread, complaint);
         };
+        let is_same = |context: &mut Context, id| {
+            let location = context.explorer.execution().event(id).location;
+            match context.mode {
+                Mode::Rebase => context.bind(location, address, false),
+                Mode::Grow | Mode::Follow => context.explorer.execution().location(location).address == address,
+            }
+        };
         // SAFETY: as promised by the caller.
-        unsafe { Context::simple(context, kind, verb, site, add) };
+        unsafe { Context::simple(context, kind, verb, site, add, is_same) };
     }
 
     /// A choice among `options` possibilities.
@@ -346,7 +354,7 @@ impl Context {
     pub(crate) unsafe fn choose(context: *mut Context, options: u32, site: Site) -> u32 {
         let add = |context: &mut Context, thread| context.explorer.add_choice(thread, options, site);
         // SAFETY: as promised by the caller.
-        let chosen = unsafe { Context::simple(context, Kind::Choice, Verb::Choose, site, add) };
+        let chosen = unsafe { Context::simple(context, Kind::Choice, Verb::Choose, site, add, |_, _| true) };
         chosen.unwrap_or(0) as u32
     }
 
@@ -365,7 +373,7 @@ impl Context {
         };
         // SAFETY: as promised by the caller.
         unsafe {
-            let Some(child) = Context::simple(context, Kind::Spawn, Verb::Spawn, site, add) else {
+            let Some(child) = Context::simple(context, Kind::Spawn, Verb::Spawn, site, add, |_, _| true) else {
                 // Nobody will run it, since the run ends with this panic.
                 return ThreadId(u32::MAX);
             };
@@ -434,7 +442,7 @@ impl Context {
         };
         // SAFETY: as promised by the caller.
         unsafe {
-            Context::simple(context, Kind::End, Verb::End, site, add);
+            Context::simple(context, Kind::End, Verb::End, site, add, |_, _| true);
             (*context).set_state(thread, State::Done);
         }
     }
@@ -527,11 +535,11 @@ impl Context {
     fn is_same_place(&mut self, id: EventId, address: usize, size: u8) -> bool {
         let expected = self.explorer.execution().event(id).location;
         let location = self.explorer.execution().location(expected);
+        if self.mode == Mode::Rebase {
+            return location.size == size && self.bind(expected, address, true);
+        }
         if location.address == address && location.generation == 0 && self.generations.is_empty() {
             return location.size == size && (self.fill_in(expected) || self.finds(expected, address, size));
-        }
-        if self.mode == Mode::Rebase && location.address != address {
-            self.explorer.execution_mut().locations_mut().relocate(expected, address);
         }
         self.finds(expected, address, size)
     }

@@ -167,6 +167,9 @@ impl Context {
         if !self.generations.is_empty() {
             self.generations.clear();
         }
+        if mode == Mode::Rebase {
+            self.explorer.execution_mut().locations_mut().forget_addresses();
+        }
         self.lane.reset();
         self.model_thread(ThreadId::MAIN).state = State::Ready;
     }
@@ -509,6 +512,11 @@ impl Context {
         let newer = execution.source_position(last) as usize;
         let location = execution.event(last).location;
         execution.location(location).mo()[newer..].iter().any(|&write| write < last)
+    }
+
+    /// Counts entries into the engine.
+    pub fn heartbeat(&self) -> Arc<AtomicU64> {
+        self.heartbeat.clone()
     }
 
     /// Gives the memory back.

@@ -7,7 +7,7 @@
 
 use std::alloc::Layout;
 use std::ptr;
-use std::sync::Mutex;
+use std::sync::{Condvar, Mutex};
 
 use corosensei::stack::{Stack, StackPointer};
 use linchpin_graph::ThreadId;
@@ -130,20 +130,22 @@ pub(crate) struct Lane {
 
 /// Lanes that are not in use, and how many were ever made.
 static FREE: Mutex<(Vec<Lane>, usize)> = Mutex::new((Vec::new(), 0));
+static RETURNED: Condvar = Condvar::new();
 
 impl Lane {
-    /// A lane that nobody else uses; `None` when there are too many explorations at once.
-    pub fn acquire() -> Option<Lane> {
+    /// A lane that nobody else uses. Waits for one when there are too many explorations at once.
+    pub fn acquire() -> Lane {
         let mut free = FREE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(lane) = free.0.pop() {
-            return Some(lane);
+        loop {
+            if let Some(lane) = free.0.pop() {
+                return lane;
+            }
+            if free.1 < LANES {
+                free.1 += 1;
+                return Lane { base: FIRST_LANE + (free.1 - 1) * LANE, slots: Vec::new() };
+            }
+            free = RETURNED.wait(free).unwrap_or_else(|poisoned| poisoned.into_inner());
         }
-        let number = free.1;
-        if number == LANES {
-            return None;
-        }
-        free.1 += 1;
-        Some(Lane { base: FIRST_LANE + number * LANE, slots: Vec::new() })
     }
 
     /// Gives the lane back for later explorations.
@@ -153,6 +155,7 @@ impl Lane {
         free.0.push(self);
         // The lowest lane is used first, so that explorations one after the other see the same addresses.
         free.0.sort_by_key(|lane| std::cmp::Reverse(lane.base));
+        RETURNED.notify_one();
     }
 
     /// Forgets all that the last execution allocated.

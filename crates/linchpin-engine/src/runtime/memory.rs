@@ -126,6 +126,27 @@ impl Context {
         true
     }
 
+    /// Has the location been filled in for this run?
+    fn is_filled_in(&self, id: LocationId) -> bool {
+        self.places.get(id.at()).is_some_and(|place| place.run == self.run)
+    }
+
+    /// In a graph that was made elsewhere, the first access to a location says where it is.
+    pub(super) fn bind(&mut self, id: LocationId, address: usize, has_value: bool) -> bool {
+        let location = self.explorer.execution().location(id);
+        if self.is_filled_in(id) {
+            return location.address == address && (!has_value || self.fill_in(id));
+        }
+        if location.generation > 0 {
+            self.generations.insert(address, location.generation);
+        }
+        self.explorer.execution_mut().locations_mut().bind(id, address);
+        if has_value {
+            self.fill_in(id);
+        }
+        true
+    }
+
     /// `write` has run: memory holds it if it is mo-newest so far.
     pub(super) fn write_through(&mut self, write: EventId) {
         let execution = self.explorer.execution();

@@ -7,5 +7,6 @@ pub(crate) mod lane;
 mod memory;
 mod panics;
 pub(crate) mod thread;
+pub(crate) mod watchdog;
 
 pub use allocator::Allocator;

@@ -92,7 +92,9 @@ impl<T, F> LazyLock<T, F> {
     #[track_caller]
     pub fn get(this: &Self) -> Option<&T> {
         // SAFETY: a value that was seen to be there stays.
-        this.once.is_completed_at(Location::caller()).then(|| unsafe { this.value_unchecked() })
+        this.once
+            .is_completed_at(Location::caller())
+            .then(|| unsafe { this.value_unchecked() })
     }
 
     /// The value, which nobody else can reach, if it has been made.
@@ -155,7 +157,6 @@ impl<T: Default> Default for LazyLock<T> {
 }
 
 impl<T: fmt::Debug, F> fmt::Debug for LazyLock<T, F> {
-    #[track_caller]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_tuple("LazyLock");
         match Self::get(self) {

@@ -1,5 +1,6 @@
 //! Starting threads and waiting for their end.
 
+use std::any::Any;
 use std::fmt;
 use std::io;
 use std::mem::transmute;
@@ -39,9 +40,13 @@ where
     if !rt::active() {
         return (0..count).map(|_| spawn(run(&f))).collect();
     }
-    let (starts, bodies): (Vec<_>, Vec<_>) = (0..count).map(|_| Start::prepare(None, run(&f))).unzip();
-    let threads = rt::spawn_symmetric(count, bodies, Location::caller());
-    starts.into_iter().zip(threads).map(|(start, thread)| JoinHandle(start.begun(thread))).collect()
+    let (threads, bodies): (Vec<_>, Vec<_>) = (0..count).map(|_| ModelThread::prepare(None, run(&f))).unzip();
+    let ids = rt::spawn_symmetric(bodies, Location::caller());
+    let start = |(mut thread, id): (ModelThread<T>, _)| {
+        thread.has_started(id);
+        JoinHandle(Running::Model(thread))
+    };
+    threads.into_iter().zip(ids).map(start).collect()
 }
 
 /// [`std::thread::Builder`], modelled. The size of the stack does not matter in executions.
@@ -59,12 +64,18 @@ impl Builder {
 
     /// Names the thread.
     pub fn name(self, name: String) -> Self {
-        Builder { name: Some(name), ..self }
+        Builder {
+            name: Some(name),
+            ..self
+        }
     }
 
     /// Sets the size of the stack.
     pub fn stack_size(self, size: usize) -> Self {
-        Builder { stack_size: Some(size), ..self }
+        Builder {
+            stack_size: Some(size),
+            ..self
+        }
     }
 
     /// Starts the thread.
@@ -99,7 +110,9 @@ impl Builder {
     {
         if rt::active() {
             // SAFETY: as the caller says.
-            return Ok(JoinHandle(unsafe { spawn_model(self.name, f, Location::caller()) }));
+            return Ok(JoinHandle(Running::Model(unsafe {
+                spawn_model(self.name, f, Location::caller())
+            })));
         }
         let (thread, builder) = self.into_native();
         let handle = thread.clone();
@@ -130,91 +143,82 @@ impl Builder {
 /// # Safety
 ///
 /// What `f` and its result borrow outlives the thread.
-pub(crate) unsafe fn spawn_model<F, T>(name: Option<String>, f: F, site: Site) -> Running<T>
+pub(crate) unsafe fn spawn_model<F, T>(name: Option<String>, f: F, site: Site) -> ModelThread<T>
 where
     F: FnOnce() -> T + Send,
     T: Send,
 {
-    let (start, body) = Start::prepare(name.clone(), f);
+    let (mut thread, body) = ModelThread::prepare(name.clone(), f);
     // SAFETY: only the lifetime changes, and what it stands for outlives the thread, as the caller says.
     let body = unsafe { transmute::<Box<dyn FnOnce() + '_>, Box<dyn FnOnce() + 'static>>(body) };
-    start.begun(rt::spawn(body, name, site))
+    thread.has_started(rt::spawn(body, name, site));
+    thread
 }
 
-/// A thread of the execution that is about to start.
-struct Start<T> {
-    thread: Thread,
+/// A thread of the execution that nobody has joined through this.
+pub(crate) struct ModelThread<T> {
+    pub(crate) id: linchpin_graph::ThreadId,
+    pub(crate) thread: Thread,
     result: Packet<T>,
 }
 
 /// Where a thread leaves its result. The lock is held only to put it there or to take it.
 type Packet<T> = Arc<Mutex<Option<T>>>;
 
-impl<T: Send> Start<T> {
-    /// The thread, and what it is going to run.
+impl<T> ModelThread<T> {
+    /// A thread that is about to start, and what it is going to run.
     fn prepare<'a, F>(name: Option<String>, f: F) -> (Self, Box<dyn FnOnce() + 'a>)
     where
         F: FnOnce() -> T + 'a,
         T: 'a,
     {
-        // The engine numbers the thread when it starts; until then any id will do.
-        let thread = Thread::new(ThreadId::of_model(linchpin_graph::ThreadId(0)), name);
-        let result: Packet<T> = Arc::default();
-        let start = Start { thread: thread.clone(), result: Arc::clone(&result) };
+        // The engine numbers the thread when it starts; until then nobody asks for the number.
+        let id = linchpin_graph::ThreadId(u32::MAX);
+        let thread = Thread::new(ThreadId::of_model(id), name);
+        let result = Packet::default();
+        let started = ModelThread {
+            id,
+            thread: thread.clone(),
+            result: Arc::clone(&result),
+        };
         let body = move || {
             install(thread);
             let value = f();
             *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
         };
-        (start, Box::new(body))
+        (started, Box::new(body))
     }
 
-    /// The thread has started under this number.
-    fn begun(self, id: linchpin_graph::ThreadId) -> Running<T> {
+    fn has_started(&mut self, id: linchpin_graph::ThreadId) {
+        self.id = id;
         self.thread.set_id(ThreadId::of_model(id));
-        Running::Model { id, thread: self.thread, result: self.result }
-    }
-}
-
-/// A thread that was started and not joined.
-pub(crate) enum Running<T> {
-    Native { native: std::thread::JoinHandle<T>, thread: Thread },
-    Model { id: linchpin_graph::ThreadId, thread: Thread, result: Packet<T> },
-}
-
-impl<T> Running<T> {
-    pub(crate) fn thread(&self) -> &Thread {
-        match self {
-            Running::Native { thread, .. } | Running::Model { thread, .. } => thread,
-        }
-    }
-
-    pub(crate) fn is_finished(&self, site: Site) -> bool {
-        match self {
-            Running::Native { native, .. } => native.is_finished(),
-            Running::Model { id, .. } => rt::is_finished(*id, site),
-        }
     }
 
     pub(crate) fn join(self, site: Site) -> std::thread::Result<T> {
-        match self {
-            Running::Native { native, .. } => native.join(),
-            Running::Model { id, result, .. } => {
-                rt::join(id, site);
-                let result = result.lock().unwrap_or_else(PoisonError::into_inner).take();
-                result.ok_or_else(|| Box::from("the thread panicked"))
-            }
-        }
+        rt::join(self.id, site);
+        let result = self.result.lock().unwrap_or_else(PoisonError::into_inner).take();
+        result.ok_or_else(|| Box::new("the thread panicked") as Box<dyn Any + Send>)
     }
 }
 
 /// [`std::thread::JoinHandle`], modelled.
 pub struct JoinHandle<T>(Running<T>);
 
+enum Running<T> {
+    Native {
+        native: std::thread::JoinHandle<T>,
+        thread: Thread,
+    },
+    Model(ModelThread<T>),
+}
+
 impl<T> JoinHandle<T> {
     /// The handle of the thread itself.
     pub fn thread(&self) -> &Thread {
-        self.0.thread()
+        match &self.0 {
+            Running::Native { thread, .. } => thread,
+            Running::Model(running) => &running.thread,
+        }
     }
 
     /// Waits until the thread ends. Returns its result.
@@ -224,13 +228,19 @@ impl<T> JoinHandle<T> {
     /// If the thread panicked. In an execution a panic is a violation that ends it, so that this is not seen there.
     #[track_caller]
     pub fn join(self) -> std::thread::Result<T> {
-        self.0.join(Location::caller())
+        match self.0 {
+            Running::Native { native, .. } => native.join(),
+            Running::Model(running) => running.join(Location::caller()),
+        }
     }
 
     /// Has the thread's closure returned?
     #[track_caller]
     pub fn is_finished(&self) -> bool {
-        self.0.is_finished(Location::caller())
+        match &self.0 {
+            Running::Native { native, .. } => native.is_finished(),
+            Running::Model(running) => rt::is_finished(running.id, Location::caller()),
+        }
     }
 }
 

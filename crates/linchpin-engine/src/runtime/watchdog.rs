@@ -1,0 +1,125 @@
+//! Threads that never come back to the engine.
+//!
+//! User code that loops without touching anything modelled would hang the exploration. Who supervises a worker looks
+//! at its heartbeat; if that stands still while user code runs, the worker gets a signal, whose handler continues in
+//! [`give_up`] instead of the loop: the model thread is abandoned like any other whose execution ends early, and the
+//! finding is reported as usual.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Once};
+use std::time::{Duration, Instant};
+
+use super::context::{self, Context};
+use crate::violation::ViolationKind;
+
+/// What the supervisor knows of a worker.
+#[derive(Default)]
+pub(crate) struct Watched {
+    state: Mutex<Option<Pulse>>,
+}
+
+struct Pulse {
+    thread: libc::pthread_t,
+    heartbeat: Arc<AtomicU64>,
+    seen: u64,
+    since: Instant,
+}
+
+impl Watched {
+    /// The calling thread starts to work.
+    pub fn begin(&self, heartbeat: Arc<AtomicU64>) {
+        install_handler();
+        // SAFETY: always allowed.
+        let thread = unsafe { libc::pthread_self() };
+        let pulse = Pulse { thread, heartbeat, seen: u64::MAX, since: Instant::now() };
+        *self.lock() = Some(pulse);
+    }
+
+    /// The calling thread is done.
+    pub fn end(&self) {
+        *self.lock() = None;
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Pulse>> {
+        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Interrupts the worker if its user code has not come to the engine for `limit`.
+    pub fn check(&self, limit: Duration) {
+        let mut state = self.lock();
+        let Some(pulse) = state.as_mut() else { return };
+        let beats = pulse.heartbeat.load(Ordering::Relaxed);
+        if beats != pulse.seen {
+            pulse.seen = beats;
+            pulse.since = Instant::now();
+        } else if pulse.since.elapsed() >= limit {
+            pulse.since = Instant::now();
+            // SAFETY: the worker is alive: it would have called `end`, which waits for the lock, before it ended.
+            unsafe { libc::pthread_kill(pulse.thread, signal()) };
+        }
+    }
+}
+
+/// The signal that tells a worker to give up its model thread: one that nobody else should be using.
+fn signal() -> libc::c_int {
+    libc::SIGRTMIN() + 7
+}
+
+fn install_handler() {
+    static INSTALL: Once = Once::new();
+    INSTALL.call_once(|| {
+        // SAFETY: the handler does nothing but redirect the interrupted thread, and only out of user code of an
+        // execution; no other code uses the signal.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = on_signal as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+            libc::sigemptyset(&mut action.sa_mask);
+            libc::sigaction(signal(), &action, std::ptr::null_mut());
+        }
+    });
+}
+
+/// Lets the interrupted thread continue in [`give_up`], if it was in user code.
+extern "C" fn on_signal(_: libc::c_int, _: *mut libc::siginfo_t, interrupted: *mut libc::c_void) {
+    if context::current().is_none() {
+        return;
+    }
+    // SAFETY: the kernel passes the context of the interrupted thread, which runs on a model thread's stack. Below its
+    // stack pointer and the red zone nothing is in use, so `give_up` starts there as if it had been called.
+    unsafe {
+        let registers = &mut (*interrupted.cast::<libc::ucontext_t>()).uc_mcontext;
+        #[cfg(target_arch = "x86_64")]
+        {
+            let stack = registers.gregs[libc::REG_RSP as usize] as usize;
+            // At a function's entry the return address has just been pushed on an aligned stack.
+            let stack = ((stack - 256) & !15) - 8;
+            registers.gregs[libc::REG_RSP as usize] = stack as i64;
+            registers.gregs[libc::REG_RIP as usize] = give_up as *const () as usize as i64;
+        }
+        #[cfg(target_arch = "aarch64")]
+        {
+            registers.sp = ((registers.sp as usize - 256) & !15) as u64;
+            registers.pc = give_up as *const () as usize as u64;
+        }
+    }
+}
+
+/// Abandons the running model thread as stuck.
+extern "C" fn give_up() -> ! {
+    let context = context::current().expect("only user code is redirected here");
+    context::set_in_user_code(false);
+    // SAFETY: runs on the coroutine of the current thread; user code holds no reference to the context.
+    unsafe {
+        let thread = (*context).current_thread();
+        (*context).note_stuck();
+        context::abandon(context, thread)
+    }
+}
+
+impl Context {
+    fn note_stuck(&mut self) {
+        let last = self.explorer.execution().last_of(self.current);
+        self.violation(ViolationKind::Stuck { last });
+    }
+}
