@@ -16,3 +16,5 @@ pub mod litmus;
 pub mod prng;
 pub mod random;
 pub mod shrink;
+
+pub mod run;

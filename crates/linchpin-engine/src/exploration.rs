@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 use linchpin_graph::{Execution, Site};
 use linchpin_model::{Assumption, Bound, Coverage};
 
-use crate::config::Config;
+use crate::config::{Config, LoopReduction};
+use crate::cross_check;
 use crate::explore::tasks::Tasks;
 use crate::explore::worker;
+use crate::loops::{Loops, Repeats};
 use crate::runtime::context::Context;
 use crate::runtime::lane::Lane;
 use crate::runtime::watchdog::Watched;
@@ -98,28 +100,64 @@ pub fn explore_with(config: &Config, test: &(dyn Fn() + Sync), hooks: Hooks<'_>)
     let workers = number_of_workers(&config);
     let watched: Vec<Watched> = (0..workers).map(|_| Watched::default()).collect();
     let mut bounds = Vec::new();
-    let spins = std::thread::scope(|scope| {
+    let assumptions = std::thread::scope(|scope| {
         let handles: Vec<_> = watched
             .iter()
-            .map(|watched| {
+            .enumerate()
+            .map(|(number, watched)| {
                 let (config, tasks) = (config.clone(), &tasks);
                 scope.spawn(move || {
                     let test = test;
-                    run_worker(config, test, tasks, watched, hooks.observe)
+                    let mut context = Context::new(config, Lane::acquire(), test.0);
+                    watched.begin(context.heartbeat());
+                    let exhaustive = number == 0 && prepare(&mut context, tasks, start);
+                    worker::work(&mut context, tasks, hooks.observe);
+                    watched.end();
+                    let assumptions = assumptions(&context.loops, exhaustive);
+                    context.into_lane().release();
+                    assumptions
                 })
             })
             .collect();
         bounds = supervise(&config, &tasks, &watched, &hooks, start);
-        let mut spins = Vec::new();
+        let mut assumptions = Vec::new();
         for handle in handles {
             match handle.join() {
-                Ok(of_worker) => spins.extend(of_worker),
+                Ok(of_worker) => assumptions.push(of_worker),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        spins
+        assumptions
     });
-    conclude(&config, &tasks, bounds, &spins, start)
+    let mut result = conclude(&config, &tasks, bounds, start);
+    // What the sample has shown to hold throughout is not an assumption for any worker.
+    let exhaustive = assumptions.iter().any(|of_worker| of_worker.exhaustive);
+    for of_worker in assumptions {
+        result.assumptions.extend(of_worker.promises);
+        if !exhaustive {
+            result.assumptions.extend(of_worker.loops);
+        }
+    }
+    result.assumptions.sort();
+    result.assumptions.dedup();
+    result
+}
+
+/// Looks at the loops of the test, and opens the exploration. Says whether the look was exhaustive.
+fn prepare(context: &mut Context, tasks: &Tasks, start: Instant) -> bool {
+    match context.config.loops {
+        LoopReduction::Off => tasks.open(Repeats::Explored),
+        LoopReduction::Unchecked => tasks.open(Repeats::Cut),
+        LoopReduction::CrossChecked => {
+            let evidence = cross_check::gather(context, start);
+            match evidence.violation {
+                Some((violation, complete, blocked)) => tasks.open_decided(violation, complete, blocked),
+                None => tasks.open(Repeats::Accepted(evidence.accepted)),
+            }
+            return evidence.exhaustive;
+        }
+    }
+    false
 }
 
 /// A budget of executions is met exactly, and by the same executions each time, which takes a single worker.
@@ -129,23 +167,6 @@ fn number_of_workers(config: &Config) -> usize {
         (None, 0) => std::thread::available_parallelism().map_or(1, |n| n.get()),
         (None, n) => n,
     }
-}
-
-fn run_worker(
-    config: Arc<Config>,
-    test: Test,
-    tasks: &Tasks,
-    watched: &Watched,
-    observe: &(dyn Fn(&Execution) + Sync),
-) -> Vec<Site> {
-    let lane = Lane::acquire();
-    let mut context = Context::new(config, lane, test.0);
-    watched.begin(context.heartbeat());
-    worker::work(&mut context, tasks, observe);
-    watched.end();
-    let spins = context.loops.spins().to_vec();
-    context.into_lane().release();
-    spins
 }
 
 /// Waits for the workers, minding time, interrupts and threads that do not come back. Returns the budgets that ran out.
@@ -191,13 +212,13 @@ fn progress(tasks: &Tasks, start: Instant) -> Progress {
     }
 }
 
-fn conclude(config: &Config, tasks: &Tasks, mut bounds: Vec<Bound>, spins: &[Site], start: Instant) -> Exploration {
+fn conclude(config: &Config, tasks: &Tasks, mut bounds: Vec<Bound>, start: Instant) -> Exploration {
     let results = tasks.results();
     let mut result = Exploration {
         violation: None,
         violations: 0,
         coverage: Coverage::Complete,
-        assumptions: assumptions(&[], spins),
+        assumptions: Vec::new(),
         complete: 0,
         blocked: 0,
         elapsed: start.elapsed(),
@@ -226,12 +247,22 @@ fn conclude(config: &Config, tasks: &Tasks, mut bounds: Vec<Bound>, spins: &[Sit
     result
 }
 
-fn assumptions(loops: &[Site], spins: &[Site]) -> Vec<Assumption> {
+/// What one worker took for granted.
+struct Assumptions {
+    loops: Vec<Assumption>,
+    /// What the test's author has promised.
+    promises: Vec<Assumption>,
+    /// The look at the loops was exhaustive.
+    exhaustive: bool,
+}
+
+fn assumptions(loops: &Loops, exhaustive: bool) -> Assumptions {
     let position = |site: &Site| format!("{}:{}:{}", site.file(), site.line(), site.column());
-    let loops = loops.iter().map(|site| Assumption::EffectFreeLoop { position: position(site) });
-    let spins = spins.iter().map(|site| Assumption::SpinIsWait { position: position(site) });
-    let mut all: Vec<_> = loops.chain(spins).collect();
-    all.sort();
-    all.dedup();
-    all
+    let spins = loops.spins().iter().map(|site| Assumption::SpinIsWait { position: position(site) });
+    let symmetries = loops.symmetries().iter().map(|site| Assumption::SymmetricThreads { position: position(site) });
+    Assumptions {
+        loops: loops.used().iter().map(|site| Assumption::EffectFreeLoop { position: position(site) }).collect(),
+        promises: spins.chain(symmetries).collect(),
+        exhaustive,
+    }
 }

@@ -1,6 +1,7 @@
 //! The engine: runs a Rust test through every execution that a memory model allows, each exactly once.
 
 mod config;
+mod cross_check;
 mod explore;
 mod exploration;
 mod loops;

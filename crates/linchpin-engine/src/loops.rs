@@ -4,21 +4,35 @@
 //! execution with one is no different from the execution in which the next iteration came first. The sign of such an
 //! iteration is a read that repeats the source position and the location of an earlier one of its thread with no effect
 //! in between. It is only a sign: an accessor that is called twice, or a loop that counts its failures, looks the same. See
-//! `cross_check` for how these are told apart.
+//! the module `cross_check` for how these are told apart.
 
-use linchpin_graph::{Execution, LocationId, Site, ThreadId};
+use linchpin_graph::{EventId, Execution, LocationId, Site, ThreadId};
 
 use crate::rt::Access;
 
 /// Which repeated reads end a run.
-#[derive(Debug, Default)]
-pub(crate) struct Loops {
-    /// All of them.
-    all: bool,
+#[derive(Clone, Debug)]
+pub(crate) enum Repeats {
+    /// None.
+    Explored,
+    /// All, but only after so many repetitions: for looking at how a loop behaves.
+    Unrolled(usize),
     /// Those at these positions.
-    accepted: Vec<Site>,
+    Accepted(Vec<Site>),
+    /// All.
+    Cut,
+}
+
+/// What is known of the loops of a test.
+#[derive(Debug)]
+pub(crate) struct Loops {
+    pub repeats: Repeats,
+    /// Positions at which a run was ended.
+    used: Vec<Site>,
     /// Spin hints that were taken as waits.
     spins: Vec<Site>,
+    /// Where interchangeable threads were spawned.
+    symmetries: Vec<Site>,
 }
 
 /// Are these the same position in the source?
@@ -26,16 +40,39 @@ pub(crate) fn same_site(a: Site, b: Site) -> bool {
     a.line() == b.line() && a.column() == b.column() && a.file() == b.file()
 }
 
+fn note(sites: &mut Vec<Site>, site: Site) {
+    if !sites.iter().any(|&known| same_site(known, site)) {
+        sites.push(site);
+    }
+}
+
+/// Why a thread should not do the read that it asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repeat {
+    /// It begins another iteration after one that only read; `same` if it asks just what it asked before.
+    Retry { same: bool },
+    /// It has gone round often enough for now.
+    Enough,
+}
+
 impl Loops {
-    pub fn new(all: bool) -> Self {
-        Loops { all, ..Loops::default() }
+    pub fn new(repeats: Repeats) -> Self {
+        Loops { repeats, used: Vec::new(), spins: Vec::new(), symmetries: Vec::new() }
     }
 
     /// Notes that a spin hint was taken as a wait.
     pub fn note_spin(&mut self, site: Site) {
-        if !self.spins.iter().any(|&known| same_site(known, site)) {
-            self.spins.push(site);
-        }
+        note(&mut self.spins, site);
+    }
+
+    /// Notes that the threads spawned here are interchangeable.
+    pub fn note_symmetry(&mut self, site: Site) {
+        note(&mut self.symmetries, site);
+    }
+
+    /// Where interchangeable threads were spawned.
+    pub fn symmetries(&self) -> &[Site] {
+        &self.symmetries
     }
 
     /// Spin hints that were taken as waits.
@@ -43,15 +80,47 @@ impl Loops {
         &self.spins
     }
 
-    /// Would this read begin another iteration, after one that only read? If so: does it ask just what it asked before?
-    pub fn repeats(&self, execution: &Execution, thread: ThreadId, location: LocationId, access: &Access) -> Option<bool> {
-        if !self.all && !self.accepted.iter().any(|&site| same_site(site, access.site)) {
+    /// Positions of reads that were not repeated.
+    pub fn used(&self) -> &[Site] {
+        &self.used
+    }
+
+    /// Should the thread not do this read?
+    pub fn repeat(
+        &mut self,
+        execution: &Execution,
+        thread: ThreadId,
+        location: LocationId,
+        access: &Access,
+    ) -> Option<Repeat> {
+        let applies = match &self.repeats {
+            Repeats::Explored => false,
+            Repeats::Unrolled(_) | Repeats::Cut => true,
+            Repeats::Accepted(sites) => sites.iter().any(|&site| same_site(site, access.site)),
+        };
+        if !applies {
             return None;
         }
-        let events = execution.thread(thread).events().iter().rev().map(|&id| execution.event(id));
-        let earlier = events
-            .take_while(|event| !event.is_effect())
-            .find(|event| event.is_read() && event.location == location && same_site(event.site, access.site))?;
-        Some(earlier.request.a == access.a && earlier.request.b == access.b)
+        let mut earlier = earlier_rounds(execution, thread, location, access.site);
+        if let Repeats::Unrolled(limit) = self.repeats {
+            return (earlier.count() >= limit).then_some(Repeat::Enough);
+        }
+        let last = execution.event(earlier.next()?);
+        note(&mut self.used, access.site);
+        Some(Repeat::Retry { same: last.request.a == access.a && last.request.b == access.b })
     }
+}
+
+/// The thread's reads of `location` at `site` since its last effect, newest first.
+fn earlier_rounds(
+    execution: &Execution,
+    thread: ThreadId,
+    location: LocationId,
+    site: Site,
+) -> impl Iterator<Item = EventId> {
+    let events = execution.thread(thread).events().iter().rev().copied();
+    events.take_while(|&id| !execution.event(id).is_effect()).filter(move |&id| {
+        let event = execution.event(id);
+        event.is_read() && event.location == location && same_site(event.site, site)
+    })
 }

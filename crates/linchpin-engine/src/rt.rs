@@ -90,12 +90,20 @@ pub fn plain(address: usize, _size: usize, is_write: bool, site: Site) {
 /// Starts a model thread that runs `body`. A panic that leaves `body` is a violation.
 pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, site: Site) -> ThreadId {
     // SAFETY: as in `read`.
-    enter(|context| unsafe { Context::spawn(context, body, name, site) })
+    enter(|context| unsafe { Context::spawn(context, body, name, None, site) })
 }
 
-/// Starts model threads that the engine may take as interchangeable.
+/// Starts model threads that run the same code with the same inputs, and whose results are used without regard to which
+/// thread they came from. With [`Config::symmetry`](crate::Config::symmetry), executions that differ only in which of
+/// them did what are explored once.
 pub fn spawn_symmetric(bodies: Vec<Box<dyn FnOnce()>>, site: Site) -> Vec<ThreadId> {
-    bodies.into_iter().map(|body| spawn(body, None, site)).collect()
+    let mut threads: Vec<ThreadId> = Vec::new();
+    for body in bodies {
+        let twin = threads.first().copied();
+        // SAFETY: as in `read`.
+        threads.push(enter(|context| unsafe { Context::spawn(context, body, None, twin, site) }));
+    }
+    threads
 }
 
 /// Waits for the end of a thread.

@@ -156,12 +156,36 @@ fn structures() {
     for (n, k, full, red) in [(2, 1, 40, (10, 9)), (2, 2, 6372, (194, 216)), (3, 1, 25680, (270, 611))] {
         assert_eq!(counts(C11, LoopReduction::Off, treiber(n, k)).0, full);
         assert_eq!(counts(Sc, LoopReduction::Off, treiber(n, k)).0, full);
-        assert_eq!(counts(C11, LoopReduction::Unchecked, treiber(n, k)).0, red.0);
-        assert_eq!(counts(Sc, LoopReduction::Unchecked, treiber(n, k)).0, red.0);
+        assert_eq!(counts(C11, LoopReduction::CrossChecked, treiber(n, k)).0, red.0);
+        assert_eq!(counts(Sc, LoopReduction::CrossChecked, treiber(n, k)).0, red.0);
     }
     assert_eq!(counts(C11, LoopReduction::Off, msq(2, 1)).0, 100);
     assert_eq!(counts(C11, LoopReduction::Off, msq(2, 2)).0, 53700);
     assert_eq!(counts(Sc, LoopReduction::Off, msq(2, 2)).0, 26668);
-    assert_eq!(counts(C11, LoopReduction::Unchecked, msq(2, 1)).0, 16);
-    assert_eq!(counts(C11, LoopReduction::Unchecked, msq(2, 2)).0, 488);
+    assert_eq!(counts(C11, LoopReduction::CrossChecked, msq(2, 1)).0, 16);
+    assert_eq!(counts(C11, LoopReduction::CrossChecked, msq(2, 2)).0, 488);
+}
+
+fn crowd(pushers: usize, poppers: usize) -> impl Fn() + Sync {
+    move || {
+        let s = Arc::new(Treiber { head: A::new(0) });
+        let (a, b) = (s.clone(), s.clone());
+        let push: Vec<Box<dyn FnOnce()>> = (0..pushers).map(|_| { let a = a.clone(); Box::new(move || a.push(1)) as Box<dyn FnOnce()> }).collect();
+        let pop: Vec<Box<dyn FnOnce()>> = (0..poppers).map(|_| { let b = b.clone(); Box::new(move || { b.pop(); }) as Box<dyn FnOnce()> }).collect();
+        let mut hs = rt::spawn_symmetric(push, Location::caller());
+        hs.extend(rt::spawn_symmetric(pop, Location::caller()));
+        for h in hs { join(h); }
+    }
+}
+#[test]
+fn symmetric() {
+    for n in 1..=std::env::var("N").map_or(3, |n| n.parse().unwrap()) {
+        for symmetry in [false, true] {
+            if n == 4 && !symmetry { continue; }
+            let config = Config { loops: LoopReduction::CrossChecked, symmetry, workers: 2, ..Config::default() };
+            let r = explore(&config, &crowd(n, n));
+            assert!(r.violation.is_none(), "{:?}", r.violation.unwrap().kind);
+            eprintln!("{n}+{n} {symmetry}: {} + {} in {:?}", r.complete, r.blocked, r.elapsed);
+        }
+    }
 }

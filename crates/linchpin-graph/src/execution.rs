@@ -14,6 +14,8 @@ pub struct Thread {
     pub(crate) events: Vec<EventId>,
     /// Who spawned it, and as the how-manieth of its children; `None` for the main thread.
     pub origin: Option<(ThreadId, u32)>,
+    /// The first thread of the group of interchangeable threads that it belongs to.
+    pub twin: Option<ThreadId>,
     /// Set while the thread's spawn event is part of the graph; the main thread always is.
     pub(crate) alive: bool,
     /// How many threads it has spawned.

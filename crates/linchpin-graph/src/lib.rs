@@ -11,6 +11,7 @@ mod location;
 mod race;
 mod restrict;
 mod rows;
+mod symmetry;
 mod views;
 
 pub use event::{

@@ -25,6 +25,14 @@ impl Execution {
         (map.events[read.at()], map.events[write.at()])
     }
 
+    /// A copy in which `thread` did not do its events number `from` up to `to`, which must have no effect that others
+    /// saw. What other events know is not computed anew: the copy is for following, not for growing.
+    pub fn without(&self, thread: ThreadId, from: u32, to: u32) -> Execution {
+        let mut copy = Execution::new(self.model);
+        self.copy_where(&mut copy, |_, event| event.thread != thread || event.index < from || event.index >= to);
+        copy
+    }
+
     /// Makes `target` equal to this execution, reusing its buffers.
     pub fn copy_into(&self, target: &mut Execution) {
         self.copy_where(target, |_, _| true);
@@ -45,6 +53,7 @@ impl Execution {
         for (new, old) in target.threads.iter_mut().zip(&self.threads) {
             new.events.clear();
             new.origin = old.origin;
+            new.twin = old.twin;
             new.alive = old.origin.is_none();
             new.children = 0;
             new.hb = RowId::EMPTY;
@@ -63,6 +72,7 @@ impl Execution {
             let new_id = EventId(target.events.len() as u32);
             maps.events[stamp] = new_id;
             let mut new = *event;
+            new.index = target.threads[event.thread.at()].events.len() as u32;
             new.rows_before = target.rows.len();
             new.hb = self.copy_row(event.hb, &mut maps, target);
             new.porf = self.copy_row(event.porf, &mut maps, target);

@@ -1,1 +1,13 @@
-//! x
+//! What was found, shown to a person: [`text`] for findings, summaries and executions, [`dot`] for drawings.
+//!
+//! A rendering is a function of the value that it renders: nothing here runs, reads files or asks for the terminal.
+//!
+//! An execution is shown as *acts*, one per row: what a person counts as one thing that a thread did. A
+//! read-modify-write is one act, although the graph holds its two halves.
+
+mod acts;
+pub mod dot;
+mod names;
+mod order;
+mod phrase;
+pub mod text;

@@ -1,1 +1,118 @@
-//! x
+//! A model checker for concurrent Rust: [`model`] runs a test through *every* execution that the memory model allows,
+//! each exactly once, and says which one fails and why.
+//!
+//! # A first test
+//!
+//! Take threads, atomics and locks from [`sync`], [`thread`], [`cell`] and [`hint`] instead of from `std`. They have the
+//! names and the behaviour of `std`'s, and work natively outside of explorations.
+//!
+//! ```
+//! use linchpin::sync::Arc;
+//! use linchpin::sync::atomic::{AtomicU32, Ordering::Relaxed};
+//! use linchpin::thread;
+//!
+//! linchpin::model(|| {
+//!     let counter = Arc::new(AtomicU32::new(0));
+//!     let other = counter.clone();
+//!     let thread = thread::spawn(move || other.fetch_add(1, Relaxed));
+//!     counter.fetch_add(1, Relaxed);
+//!     thread.join().unwrap();
+//!     assert_eq!(counter.load(Relaxed), 2);
+//! });
+//! ```
+//!
+//! Had the increment been a load and a store, one execution would lose an update, and the test would fail with that
+//! execution, row by row:
+//!
+//! ```should_panic
+//! # use linchpin::sync::Arc;
+//! # use linchpin::sync::atomic::{AtomicU32, Ordering::Relaxed};
+//! # use linchpin::thread;
+//! linchpin::model(|| {
+//!     let counter = Arc::new(AtomicU32::new(0));
+//!     let other = counter.clone();
+//!     let thread = thread::spawn(move || other.store(other.load(Relaxed) + 1, Relaxed));
+//!     counter.store(counter.load(Relaxed) + 1, Relaxed);
+//!     thread.join().unwrap();
+//!     assert_eq!(counter.load(Relaxed), 2);
+//! });
+//! ```
+//!
+//! # What is found
+//!
+//! Assertions that fail and other panics, data races, accesses to memory that was never published, uses after free,
+//! double frees, deadlocks and livelocks, and on demand leaks. A [`Builder`] sets the memory model, what counts as a
+//! violation, and budgets. Its [`explore`](Builder::explore) returns the answer as a value:
+//!
+//! ```
+//! use linchpin::cell::UnsafeCell;
+//! use linchpin::sync::Arc;
+//! use linchpin::sync::atomic::{AtomicBool, Ordering::Relaxed};
+//! use linchpin::{Builder, ViolationKind, thread};
+//!
+//! struct Message {
+//!     text: UnsafeCell<u32>,
+//!     is_ready: AtomicBool,
+//! }
+//! // SAFETY: the text is read only after the flag says so (which this test disproves).
+//! unsafe impl Sync for Message {}
+//!
+//! let exploration = Builder::new().explore(|| {
+//!     let message = Arc::new(Message { text: UnsafeCell::new(0), is_ready: AtomicBool::new(false) });
+//!     let sender = message.clone();
+//!     let thread = thread::spawn(move || {
+//!         sender.text.with_mut(|text| unsafe { *text = 42 });
+//!         sender.is_ready.store(true, Relaxed); // Release would be right
+//!     });
+//!     if message.is_ready.load(Relaxed) {
+//!         message.text.with(|text| unsafe { *text });
+//!     }
+//!     thread.join().unwrap();
+//! });
+//! let violation = exploration.violation.unwrap();
+//! assert!(matches!(violation.kind, ViolationKind::DataRace { .. }));
+//! let report = linchpin::report::violation(&violation);
+//! assert!(report.contains("Publish with Release, read with Acquire"));
+//! ```
+//!
+//! # What a clean run establishes
+//!
+//! [`Exploration::coverage`] says it: [`Coverage::Complete`] means that no execution of this test under this memory model
+//! violates anything that was looked for, given the listed [`assumptions`](Exploration::assumptions);
+//! [`Coverage::Bounded`] names the budgets that cut the exploration short, and is no proof. Either way the statement is
+//! about this test: threads and operations that it does not start are not covered.
+//!
+//! The test has to be deterministic but for the scheduling of its threads and for what they read: no randomness, no time,
+//! no state that survives from one execution to the next. Shared state is best made inside the closure.
+//!
+//! # The allocator
+//!
+//! Model threads get their memory from arenas that repeat all addresses exactly. That takes a global allocator, which
+//! this crate installs by its default feature `allocator`. A test binary with a global allocator of its own turns the
+//! feature off and wraps its allocator instead:
+//!
+//! ```
+//! # #[cfg(not(feature = "allocator"))]
+//! #[global_allocator]
+//! static ALLOCATOR: linchpin::Allocator<std::alloc::System> = linchpin::Allocator::new(std::alloc::System);
+//! # fn main() {}
+//! ```
+//!
+//! Without either, addresses may differ between executions: tests whose behaviour depends on them are then reported as
+//! not deterministic, and leaks, double frees, uses after free and unpublished memory are not seen.
+
+#[cfg(feature = "allocator")]
+mod allocator;
+mod builder;
+mod model;
+
+pub use builder::Builder;
+pub use linchpin_engine::{
+    Allocator, Exploration, Findings, LoopReduction, Violation, ViolationKind, WaitReason, Waiting,
+};
+pub use linchpin_model::{Assumption, Bound, Coverage, MemoryModel};
+pub use linchpin_report::dot;
+/// Renderings as text; see [`dot`] for drawings.
+pub use linchpin_report::text as report;
+pub use linchpin_sync::{cell, hint, sync, thread, thread_local};
+pub use model::model;

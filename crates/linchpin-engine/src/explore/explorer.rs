@@ -23,6 +23,7 @@ use crate::config::Mutation;
 pub(crate) struct Explorer {
     model: MemoryModel,
     mutation: Option<Mutation>,
+    symmetry: bool,
     /// Levels up to `depth` are in use, the others keep their buffers.
     levels: Vec<Level>,
     depth: usize,
@@ -48,14 +49,14 @@ pub(crate) enum Growth {
 }
 
 impl Explorer {
-    pub fn new(model: MemoryModel, mutation: Option<Mutation>) -> Self {
+    pub fn new(model: MemoryModel, symmetry: bool, mutation: Option<Mutation>) -> Self {
         let level = Level { execution: Execution::new(model), pending: Vec::new() };
-        Explorer { model, mutation, levels: vec![level], depth: 0, share: 1.0 }
+        Explorer { model, mutation, symmetry, levels: vec![level], depth: 0, share: 1.0 }
     }
 
     /// Starts over with the whole exploration.
     pub fn restart(&mut self) {
-        *self = Explorer::new(self.model, self.mutation);
+        *self = Explorer::new(self.model, self.symmetry, self.mutation);
     }
 
     /// Gives away what would be explored last, if there is anything.
@@ -279,7 +280,7 @@ impl Explorer {
                 let execution = self.execution_mut();
                 let source = execution.location(execution.event(read).location).at(position);
                 execution.redirect(read, source);
-                self.is_worth_while(read) && self.is_consistent() && self.complete_consistently(read)
+                self.is_representative(read) && self.is_worth_while(read) && self.is_consistent() && self.complete_consistently(read)
             }
             Choice::WriteAfter { write, position, bound } => {
                 let execution = self.execution_mut();
@@ -294,7 +295,7 @@ impl Explorer {
                 if position > bound {
                     self.put_aside(Choice::WriteAfter { write, position: position - 1, bound }, position - bound);
                 }
-                self.is_consistent()
+                self.is_representative(write) && self.is_consistent()
             }
             Choice::Take { choice, next } => {
                 let execution = self.execution_mut();
@@ -379,6 +380,9 @@ impl Explorer {
         above[0].pending.clear();
         self.depth += 1;
 
+        if self.symmetry && !new.is_first_to_revisit() {
+            return false;
+        }
         new.redirect(read, write);
         new.rebuild_sc();
         let (at_read, at_write) = (*new.event(read), *new.event(write));
@@ -410,6 +414,15 @@ impl Explorer {
             let rest = Choice::Reposition { read, write, position: position - 1, bound };
             self.put_aside(rest, position - bound);
         }
-        self.is_worth_while(read) && self.is_consistent() && self.complete_consistently(read)
+        self.is_representative(read)
+            && self.is_representative(write)
+            && self.is_worth_while(read)
+            && self.is_consistent()
+            && self.complete_consistently(read)
+    }
+
+    /// Is this one of the executions to explore among those that differ in the names of symmetric threads only?
+    fn is_representative(&self, changed: EventId) -> bool {
+        !self.symmetry || self.execution().is_representative(changed)
     }
 }

@@ -10,6 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::explorer::Subtree;
+use crate::loops::Repeats;
 use crate::violation::Violation;
 
 /// An interval of the exploration.
@@ -56,8 +57,10 @@ struct Board {
     tasks: Vec<Arc<Task>>,
     /// Those that no worker has taken yet; few at any time.
     waiting: Vec<Arc<Task>>,
-    /// How many tasks workers are at.
+    /// How many tasks workers are at; preparations count.
     running: usize,
+    /// Decided by the preparations.
+    repeats: Option<Repeats>,
 }
 
 /// What the workers of one exploration share.
@@ -72,15 +75,42 @@ pub(crate) struct Tasks {
 }
 
 impl Tasks {
-    /// One task: the whole exploration.
+    /// No task yet: the one who calls [`Tasks::open`] is still preparing.
     pub fn new() -> Self {
         let tasks = Tasks::default();
+        lock(&tasks.board).running = 1;
+        tasks
+    }
+
+    /// Preparations are over: there is one task, the whole exploration, with these repeated reads left out.
+    pub fn open(&self, repeats: Repeats) {
         let whole = Arc::new(Task::default());
-        let mut board = lock(&tasks.board);
+        let mut board = lock(&self.board);
+        board.repeats = Some(repeats);
         board.tasks.push(whole.clone());
         board.waiting.push(whole);
-        drop(board);
-        tasks
+        board.running -= 1;
+        self.change.notify_all();
+    }
+
+    /// Preparations have decided the matter: there is one task, and it has been done.
+    pub fn open_decided(&self, violation: Box<Violation>, complete: u64, blocked: u64) {
+        let task = Task {
+            complete: complete.into(),
+            blocked: blocked.into(),
+            violations: 1.into(),
+            violation: Mutex::new(Some(violation)),
+            ..Task::default()
+        };
+        let mut board = lock(&self.board);
+        board.tasks.push(Arc::new(task));
+        board.running -= 1;
+        self.change.notify_all();
+    }
+
+    /// Which repeated reads are left out.
+    pub fn repeats(&self) -> Repeats {
+        lock(&self.board).repeats.clone().unwrap_or(Repeats::Explored)
     }
 
     /// The next task for a worker; `None` when the exploration is over.

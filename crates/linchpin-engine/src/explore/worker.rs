@@ -7,11 +7,15 @@ use linchpin_graph::Execution;
 
 use super::tasks::{Task, Tasks};
 use crate::config::Config;
+use crate::loops::Repeats;
 use crate::runtime::context::{Context, Mode, RunEnd};
 
 /// Explores until nothing is left.
 pub(crate) fn work(context: &mut Context, tasks: &Tasks, observe: &(dyn Fn(&Execution) + Sync)) {
     while let Some(task) = tasks.take() {
+        if !matches!(context.loops.repeats, Repeats::Accepted(_)) {
+            context.loops.repeats = tasks.repeats();
+        }
         explore_task(context, tasks, &task, observe);
         tasks.finish();
     }

@@ -10,6 +10,7 @@ use super::context::{Context, Mode, Stop, abandon, suspend};
 use super::memory::{MixedSize, peek, poke};
 use super::thread::{Local, State};
 use crate::explore::explorer::Growth;
+use crate::loops::Repeat;
 use crate::rt::{Access, Taken};
 use crate::violation::ViolationKind;
 
@@ -131,12 +132,16 @@ impl Context {
         if self.is_exhausted(thread) {
             return;
         }
-        if let Some(same) = self.loops.repeats(self.explorer.execution(), thread, location, access) {
-            self.set_state(thread, State::Retrying { site: access.site, same });
-            if self.is_hopeless(thread) {
-                self.stop = Some(Stop::Hopeless);
+        match self.loops.repeat(self.explorer.execution(), thread, location, access) {
+            None => {}
+            Some(Repeat::Enough) => return self.set_state(thread, State::Exhausted),
+            Some(Repeat::Retry { same }) => {
+                self.set_state(thread, State::Retrying { site: access.site, same });
+                if self.is_hopeless(thread) {
+                    self.stop = Some(Stop::Hopeless);
+                }
+                return;
             }
-            return;
         }
         let complaint = self.complaint_about_block(thread, access.address);
         let initial = self.explorer.execution().location(location).initial;
@@ -366,10 +371,17 @@ impl Context {
         context: *mut Context,
         body: Box<dyn FnOnce()>,
         name: Option<String>,
+        twin: Option<ThreadId>,
         site: Site,
     ) -> ThreadId {
         let add = |context: &mut Context, thread| {
-            context.explorer.execution_mut().add_spawn(thread, site);
+            let execution = context.explorer.execution_mut();
+            let child = execution.add_spawn(thread, site).thread;
+            if let Some(twin) = twin {
+                execution.set_twin(twin, twin);
+                execution.set_twin(child, twin);
+                context.loops.note_symmetry(site);
+            }
         };
         // SAFETY: as promised by the caller.
         unsafe {
@@ -514,8 +526,8 @@ impl Context {
     fn is_exhausted(&mut self, thread: ThreadId) -> bool {
         let exhausted = self.threads[thread.at()].executed >= self.config.max_events_per_thread;
         if exhausted {
+            // The others go on: what they write may be what this thread should have read.
             self.set_state(thread, State::Exhausted);
-            self.stop = Some(Stop::TooManyEvents);
         }
         exhausted
     }

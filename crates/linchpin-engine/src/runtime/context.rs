@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use corosensei::Coroutine;
-use linchpin_graph::{EventId, Execution, Kind, Site, ThreadId};
+use linchpin_graph::{EventId, Execution, Kind, ThreadId};
 
 use super::lane::Lane;
 use super::memory::Place;
@@ -24,7 +24,7 @@ use super::panics::{self, PanicNote};
 use super::thread::{ModelThread, State};
 use crate::config::{Config, LoopReduction};
 use crate::explore::explorer::Explorer;
-use crate::loops::Loops;
+use crate::loops::{Loops, Repeats};
 use crate::violation::{Violation, ViolationKind, WaitReason, Waiting};
 
 thread_local! {
@@ -64,8 +64,6 @@ pub(crate) enum Stop {
     Dead,
     /// A thread waits for something that will never come in what is still to be explored from here.
     Hopeless,
-    /// A thread wanted too many events.
-    TooManyEvents,
     /// A violation.
     Violation(ThreadId, ViolationKind),
 }
@@ -79,7 +77,7 @@ pub(crate) enum RunEnd {
     Blocked,
     /// As [`Stop::Dead`]: not an execution at all.
     Dead,
-    /// As [`Stop::TooManyEvents`].
+    /// A thread wanted too many events.
     TooManyEvents,
     /// A violation.
     Violation(Box<Violation>),
@@ -121,8 +119,11 @@ impl Context {
     pub fn new(config: Arc<Config>, lane: Lane, test: *const (dyn Fn() + Sync)) -> Box<Context> {
         panics::install_hook();
         Box::new(Context {
-            explorer: Explorer::new(config.model, config.mutation),
-            loops: Loops::new(config.loops == LoopReduction::Unchecked),
+            explorer: Explorer::new(config.model, config.symmetry, config.mutation),
+            loops: Loops::new(match config.loops {
+                LoopReduction::Unchecked => Repeats::Cut,
+                LoopReduction::Off | LoopReduction::CrossChecked => Repeats::Explored,
+            }),
             config,
             lane,
             threads: Vec::new(),
@@ -267,12 +268,11 @@ impl Context {
         match self.stop.take() {
             Some(Stop::Dead) => return RunEnd::Dead,
             Some(Stop::Hopeless) => return RunEnd::Blocked,
-            Some(Stop::TooManyEvents) => return RunEnd::TooManyEvents,
             Some(Stop::Violation(thread, kind)) => return self.found(thread, kind),
             None => {}
         }
         if self.mode != Mode::Grow {
-            return RunEnd::Complete;
+            return if self.has_followed() { RunEnd::Complete } else { RunEnd::Blocked };
         }
         let alive = |id: usize| self.explorer.execution().threads()[id].is_alive();
         if (0..self.threads.len()).filter(|&id| alive(id)).all(|id| self.threads[id].state == State::Done) {
@@ -280,6 +280,9 @@ impl Context {
                 Some(kind) if self.config.findings.leaks => self.found(ThreadId::MAIN, kind),
                 _ => RunEnd::Complete,
             };
+        }
+        if self.threads.iter().any(|thread| thread.state == State::Exhausted) {
+            return RunEnd::TooManyEvents;
         }
         match self.standstill() {
             Some(kind) if self.config.findings.deadlocks => {
@@ -291,6 +294,23 @@ impl Context {
             }
             _ => RunEnd::Blocked,
         }
+    }
+
+    /// Has everything run that the graph has?
+    fn has_followed(&self) -> bool {
+        let threads = self.explorer.execution().threads();
+        threads.iter().enumerate().filter(|(_, thread)| thread.is_alive()).all(|(number, thread)| {
+            let executed = self.threads.get(number).map_or(0, |model_thread| model_thread.executed);
+            executed as usize == thread.events().len()
+        })
+    }
+
+    /// Runs `execution` again, exactly; `false` if the test does something else.
+    pub fn follow(&mut self, execution: &mut Execution) -> bool {
+        std::mem::swap(self.explorer.execution_mut(), execution);
+        let end = self.run(Mode::Follow);
+        std::mem::swap(self.explorer.execution_mut(), execution);
+        matches!(end, RunEnd::Complete)
     }
 
     fn found(&mut self, thread: ThreadId, kind: ViolationKind) -> RunEnd {
@@ -534,9 +554,4 @@ impl Context {
         self.current
     }
 
-    /// The source position of the running thread's last event, for reports.
-    pub fn last_site(&self, thread: ThreadId) -> Option<Site> {
-        let execution = self.explorer.execution();
-        Some(execution.event(execution.last_of(thread)?).site)
-    }
 }

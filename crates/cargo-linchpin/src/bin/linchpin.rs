@@ -1,0 +1,7 @@
+//! `linchpin …`
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    linchpin_cli::run(std::env::args_os())
+}

@@ -1,0 +1,33 @@
+//! The commands `linchpin …` and `cargo linchpin …`: arguments, output and exit codes. What they do is done by the
+//! `linchpin` crate.
+
+mod arguments;
+mod demo;
+mod exit;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+
+/// Runs the program with the arguments of a process, its name first.
+///
+/// Wrong usage, `--help` and `--version` print what they have to and end the process.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = Arguments::parse_from(without_subcommand_name(arguments));
+    let exit = match arguments.command {
+        Command::Demo(options) => demo::run(&options),
+    };
+    exit.into()
+}
+
+/// Cargo passes the subcommand's name as the first argument; `linchpin` itself is never called like that.
+fn without_subcommand_name(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.get(1).is_some_and(|first| first == "linchpin") {
+        arguments.remove(1);
+    }
+    arguments
+}

@@ -1,0 +1,167 @@
+//! Which retry loops have no effect: evidence from executions in which they were explored.
+//!
+//! Take an execution with a read *e2* that repeats an earlier read *e1* with no effect in between. If the iteration
+//! has no effect, the thread would have done the same without it. So it is cut out of the graph and the test is run
+//! along what is left: with *e2* in the place of *e1*; or, for loops that go on with the value which the failed
+//! compare-exchange returned, with an earlier read *q* of the location taking what *e1* read, and *e2* right after it. If the
+//! test follows none of these graphs to the letter (it asks for something else, or with other operands), the
+//! iteration did matter, and loops at this position are explored in full.
+//!
+//! This is evidence from samples, not proof: the positions that are relied upon are listed as assumptions. When the
+//! sample is the whole exploration, nothing is assumed.
+
+use std::time::Instant;
+
+use linchpin_graph::{EventId, Execution, Site, ThreadId};
+
+use crate::loops::{Loops, Repeats, same_site};
+use crate::runtime::context::{Context, Mode, RunEnd};
+use crate::violation::Violation;
+
+/// How many executions are looked at.
+const SAMPLES: usize = 1_000;
+/// How often a loop goes round in these.
+const ROUNDS: usize = 3;
+/// How many iterations are cut out per position.
+const TRIALS: u32 = 64;
+
+/// What the sample executions have shown.
+pub(crate) struct Evidence {
+    /// Positions whose iterations had no effect.
+    pub accepted: Vec<Site>,
+    /// The sample was all there is.
+    pub exhaustive: bool,
+    /// A violation that the sample came across, after so many complete and blocked executions.
+    pub violation: Option<(Box<Violation>, u64, u64)>,
+}
+
+/// What is known of the iterations at one position.
+struct Position {
+    site: Site,
+    trials: u32,
+    rejected: bool,
+}
+
+/// Explores a sample in full and tries to leave iterations out.
+pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
+    context.loops = Loops::new(Repeats::Unrolled(ROUNDS));
+    context.explorer.restart();
+    let mut positions: Vec<Position> = Vec::new();
+    let mut evidence = Evidence { accepted: Vec::new(), exhaustive: false, violation: None };
+    let (mut complete, mut blocked, mut cut) = (0, 0, false);
+    let samples = context.config.max_executions.map_or(SAMPLES, |limit| SAMPLES.min(limit as usize));
+    for _ in 0..samples {
+        match context.run(Mode::Grow) {
+            RunEnd::Complete => {
+                complete += 1;
+                try_iterations(context, &mut positions);
+            }
+            RunEnd::Blocked => blocked += 1,
+            RunEnd::TooManyEvents => cut = true,
+            RunEnd::Dead => {}
+            RunEnd::Violation(violation) => {
+                evidence.violation = Some((violation, complete, blocked));
+                return evidence;
+            }
+        }
+        if !context.explorer.advance() {
+            evidence.exhaustive = !cut;
+            break;
+        }
+        if context.config.max_time.is_some_and(|limit| start.elapsed() >= limit) {
+            break;
+        }
+    }
+    let accepted = positions.iter().filter(|position| !position.rejected);
+    evidence.accepted = accepted.map(|position| position.site).collect();
+    evidence
+}
+
+/// Tries to leave out every iteration of the current execution that only read.
+fn try_iterations(context: &mut Context, positions: &mut Vec<Position>) {
+    let execution = context.explorer.execution();
+    if !has_repetition(execution) {
+        return;
+    }
+    let execution = execution.clone();
+    for (thread, repeated, repeating) in repetitions(&execution) {
+        let site = execution.event(repeating).site;
+        let at = positions.iter().position(|position| same_site(position.site, site)).unwrap_or_else(|| {
+            positions.push(Position { site, trials: 0, rejected: false });
+            positions.len() - 1
+        });
+        if positions[at].rejected || positions[at].trials >= TRIALS {
+            continue;
+        }
+        positions[at].trials += 1;
+        positions[at].rejected = !can_be_left_out(context, &execution, thread, repeated, repeating);
+    }
+}
+
+fn has_repetition(execution: &Execution) -> bool {
+    repetitions(execution).next().is_some()
+}
+
+/// Pairs of reads (e1, e2) by one thread, at one position, of one location, with no effect in between and no third such
+/// read between them.
+fn repetitions(execution: &Execution) -> impl Iterator<Item = (ThreadId, EventId, EventId)> {
+    let threads = (0..execution.threads().len() as u32).map(ThreadId);
+    threads.flat_map(move |thread| {
+        let events = execution.thread(thread).events();
+        events.iter().enumerate().filter_map(move |(index, &later)| {
+            let event = execution.event(later);
+            if !event.is_read() {
+                return None;
+            }
+            let before = events[..index].iter().rev().copied();
+            let earlier = before.take_while(|&id| !execution.event(id).is_effect()).find(|&id| {
+                let other = execution.event(id);
+                other.is_read() && other.location == event.location && same_site(other.site, event.site)
+            })?;
+            Some((thread, earlier, later))
+        })
+    })
+}
+
+/// Does the test follow some graph without the iteration from `repeated` to `repeating`?
+fn can_be_left_out(
+    context: &mut Context,
+    execution: &Execution,
+    thread: ThreadId,
+    repeated: EventId,
+    repeating: EventId,
+) -> bool {
+    let from = execution.event(repeated).index;
+    let to = execution.event(repeating).index;
+    if context.follow(&mut execution.without(thread, from, to)) {
+        return true;
+    }
+    let source = execution.event(repeated).source;
+    let location = execution.event(repeated).location;
+    let before = execution.thread(thread).events()[..from as usize].iter().rev().copied();
+    for earlier in before.take_while(|&id| !execution.event(id).is_effect()) {
+        let event = execution.event(earlier);
+        if !event.is_read() || event.location != location {
+            continue;
+        }
+        let mut shorter = execution.without(thread, event.index + 1, to);
+        if redirect_by_place(&mut shorter, execution, earlier, source) && context.follow(&mut shorter) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Lets `read` of `original` take `source` of `original`, in the copy `shorter`, where stamps differ. `false` if the read
+/// would then write, which it did not.
+fn redirect_by_place(shorter: &mut Execution, original: &Execution, read: EventId, source: EventId) -> bool {
+    let find = |execution: &Execution, id: EventId| {
+        let event = original.event(id);
+        // Events before the gap, and those of other threads, kept their places.
+        execution.thread(event.thread).events()[event.index as usize]
+    };
+    let read = find(shorter, read);
+    let source = if source.is_some() { find(shorter, source) } else { source };
+    shorter.redirect(read, source);
+    !shorter.event(read).exclusive
+}

@@ -1,0 +1,186 @@
+//! Exploring one of each set of mirrored executions loses none of the sets.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::panic::Location;
+use std::sync::{Arc, Mutex};
+
+use common::Atomic;
+use linchpin_engine::{Config, Hooks, LoopReduction, explore_with, rt};
+use linchpin_graph::{Execution, Kind, MemoryModel, Order, ThreadId};
+
+#[derive(Clone, Copy, Debug)]
+enum Op {
+    Load(usize),
+    Store(usize, usize),
+    Add(usize),
+    Cas(usize, usize, usize),
+}
+
+fn run(ops: &[Op], memory: &[Atomic], order: Order) {
+    for &op in ops {
+        match op {
+            Op::Load(x) => drop(memory[x].load(order)),
+            Op::Store(x, value) => memory[x].store(value, order),
+            Op::Add(x) => drop(memory[x].fetch_add(1, order)),
+            Op::Cas(x, expected, new) => drop(memory[x].compare_exchange(expected, new, order, order)),
+        }
+    }
+}
+
+/// Groups of interchangeable threads: how many, and what each of them does.
+type Groups = Vec<(usize, Vec<Op>)>;
+
+fn test(groups: Groups, order: Order) -> impl Fn() + Sync {
+    move || {
+        let memory: Arc<Vec<Atomic>> = Arc::new((0..2).map(|_| Atomic::new(0)).collect());
+        let site = Location::caller();
+        let mut threads = Vec::new();
+        for (size, ops) in &groups {
+            let bodies = (0..*size).map(|_| {
+                let (memory, ops) = (memory.clone(), ops.clone());
+                Box::new(move || run(&ops, &memory, order)) as Box<dyn FnOnce()>
+            });
+            threads.extend(rt::spawn_symmetric(bodies.collect(), site));
+        }
+        for thread in threads {
+            rt::join(thread, site);
+        }
+    }
+}
+
+/// All ways to rename threads within their groups.
+fn renamings(groups: &Groups) -> Vec<Vec<u32>> {
+    let mut all = vec![vec![ThreadId::MAIN.0]];
+    let mut first = 1;
+    for (size, _) in groups {
+        let members: Vec<u32> = (first..first + *size as u32).collect();
+        first += *size as u32;
+        let extend = |names: &Vec<u32>| {
+            let names = names.clone();
+            permutations(&members).into_iter().map(move |members| [names.clone(), members].concat())
+        };
+        all = all.iter().flat_map(extend).collect();
+    }
+    all
+}
+
+type Place = (u32, u32);
+
+/// The execution with threads renamed as `names` says, as something that can be compared.
+fn renamed(execution: &Execution, names: &[u32]) -> (Vec<(Place, String)>, Vec<Vec<Place>>) {
+    let place = |id| {
+        let event = execution.event(id);
+        (names[event.thread.at()], event.index)
+    };
+    let mut first = usize::MAX;
+    for (_, location) in execution.locations().iter() {
+        first = first.min(location.address);
+    }
+    let mut events = Vec::new();
+    for event in execution.events() {
+        if !matches!(event.kind, Kind::Read | Kind::Write) {
+            continue;
+        }
+        let source = if event.is_read() && event.source.is_some() { Some(place(event.source)) } else { None };
+        let at = execution.location(event.location).address - first;
+        events.push(((names[event.thread.at()], event.index), format!("{:?} {at} {source:?}", event.kind)));
+    }
+    events.sort();
+    let mut mo: Vec<(usize, Vec<Place>)> = execution
+        .locations()
+        .iter()
+        .map(|(_, location)| (location.address, location.mo().iter().map(|&write| place(write)).collect()))
+        .collect();
+    mo.sort();
+    (events, mo.into_iter().map(|(_, mo)| mo).collect())
+}
+
+fn permutations(items: &[u32]) -> Vec<Vec<u32>> {
+    if items.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (i, &item) in items.iter().enumerate() {
+        let mut rest = items.to_vec();
+        rest.remove(i);
+        for mut tail in permutations(&rest) {
+            tail.insert(0, item);
+            all.push(tail);
+        }
+    }
+    all
+}
+
+type Class = (Vec<(Place, String)>, Vec<Vec<Place>>);
+
+/// The classes of executions that are found, and how many executions that took.
+fn classes(config: &Config, groups: &Groups, order: Order) -> (BTreeSet<Class>, u64) {
+    let names = renamings(groups);
+    let found = Mutex::new(BTreeSet::new());
+    let observe = |execution: &Execution| {
+        let class = names.iter().map(|names| renamed(execution, names)).min().expect("a renaming");
+        found.lock().expect("no panic").insert(class);
+    };
+    let test = test(groups.clone(), order);
+    let exploration = explore_with(config, &test, Hooks { observe: &observe, ..Hooks::default() });
+    assert!(exploration.violation.is_none());
+    (found.into_inner().expect("no panic"), exploration.complete)
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % n
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    fn ops(&mut self, n: usize) -> Vec<Op> {
+        let op = |random: &mut Random| {
+            let x = random.below(2) as usize;
+            match random.below(4) {
+                0 => Op::Load(x),
+                1 => Op::Store(x, 1 + random.below(2) as usize),
+                2 => Op::Add(x),
+                _ => Op::Cas(x, random.below(2) as usize, random.below(3) as usize),
+            }
+        };
+        (0..n).map(|_| op(self)).collect()
+    }
+
+    fn groups(&mut self) -> Groups {
+        let shapes: [&[(usize, usize)]; 7] = [
+            &[(2, 2), (1, 2)],
+            &[(1, 2), (2, 2)],
+            &[(2, 1), (2, 2)],
+            &[(2, 2), (2, 1)],
+            &[(3, 1), (1, 2)],
+            &[(3, 1), (2, 1)],
+            &[(2, 3)],
+        ];
+        self.pick(&shapes).iter().map(|&(size, ops)| (size, self.ops(ops))).collect()
+    }
+}
+
+#[test]
+fn each_class_of_mirrored_executions_is_explored_exactly_once() {
+    let rounds = std::env::var("LINCHPIN_ROUNDS").map_or(150, |rounds| rounds.parse().expect("a number"));
+    let mut random = Random(1);
+    for _ in 0..rounds {
+        let groups = random.groups();
+        let order = random.pick(&[Order::Relaxed, Order::SeqCst]);
+        for model in [MemoryModel::C11, MemoryModel::Sc] {
+            let config = Config { model, workers: 1, loops: LoopReduction::Off, ..Config::default() };
+            let (all, _) = classes(&Config { symmetry: false, ..config.clone() }, &groups, order);
+            let (found, explored) = classes(&config, &groups, order);
+            assert!(all == found, "{} of {} classes lost: {model:?} {groups:?}", all.len() - found.len(), all.len());
+            assert_eq!(explored, found.len() as u64, "explored twice: {model:?} {groups:?}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Plain text for terminals and test output.
+
+mod columns;
+mod finding;
+mod link;
+mod picture;
+mod summary;
+mod wrap;
+
+use linchpin_engine::{Exploration, Violation};
+use linchpin_graph::Execution;
+
+use finding::{Staging, Tale};
+use picture::Picture;
+use wrap::{bullet, paragraph};
+
+/// A violation as a colleague would tell it: what happened and where, the execution in columns, one per thread, why it
+/// is wrong and what to do next. The first line says it all in short.
+///
+/// ```
+/// # #[global_allocator]
+/// # static ALLOCATOR: linchpin_engine::Allocator = linchpin_engine::Allocator::new(std::alloc::System);
+/// let exploration = linchpin_engine::explore(&Default::default(), &|| panic!("no luck"));
+/// let report = linchpin_report::text::violation(&exploration.violation.unwrap());
+/// assert!(report.starts_with("panic: the main thread says \"no luck\" at "));
+/// ```
+pub fn violation(violation: &Violation) -> String {
+    let staging = Staging::of(violation);
+    let picture = Picture::new(&violation.execution, &violation.names, &staging.remarks, &staging.marks);
+    let tale = Tale::of(violation, &staging, &picture);
+    let mut text = format!("{}\n\n", tale.headline);
+    text.push_str(&picture.render());
+    for why in &tale.why {
+        text.push('\n');
+        text.push_str(&paragraph(why));
+    }
+    text.push_str("\nWhat to do:\n");
+    for step in &tale.next {
+        text.push_str(&bullet(step));
+    }
+    text
+}
+
+/// What an exploration has established, in a few lines: verdict, coverage, counts, time, and what was assumed.
+///
+/// ```
+/// # #[global_allocator]
+/// # static ALLOCATOR: linchpin_engine::Allocator = linchpin_engine::Allocator::new(std::alloc::System);
+/// let exploration = linchpin_engine::explore(&Default::default(), &|| {});
+/// let summary = linchpin_report::text::summary(&exploration);
+/// assert!(summary.starts_with("no violation in 1 execution; coverage: complete; "));
+/// ```
+pub fn summary(exploration: &Exploration) -> String {
+    summary::summary(exploration)
+}
+
+/// An execution in columns, one per thread, in an order that extends program order and reads-from; an interleaving if
+/// there is one.
+///
+/// ```
+/// use linchpin_graph::{Execution, MemoryModel};
+///
+/// assert_eq!(linchpin_report::text::execution(&Execution::new(MemoryModel::C11)), "Nothing has happened yet.\n");
+/// ```
+pub fn execution(execution: &Execution) -> String {
+    Picture::new(execution, &[], &[], &[]).render()
+}

@@ -1,0 +1,68 @@
+//! What an exploration has established, in a few lines.
+
+use std::time::Duration;
+
+use linchpin_engine::Exploration;
+
+pub(crate) fn summary(exploration: &Exploration) -> String {
+    let mut text = format!("{}; {}\n", verdict(exploration), time(exploration.elapsed));
+    if let Some(warning) = warning(exploration) {
+        text.push_str(&format!("  {warning}\n"));
+    }
+    for assumption in &exploration.assumptions {
+        text.push_str(&format!("  assumed: {assumption}\n"));
+    }
+    text
+}
+
+fn verdict(exploration: &Exploration) -> String {
+    let executions = executions(exploration);
+    match &exploration.violation {
+        Some(violation) if exploration.violations > 1 => {
+            format!(
+                "{} violations in {executions}, the first a {}",
+                exploration.violations, violation.kind
+            )
+        }
+        Some(violation) => format!("violation ({}) after {executions} without one", violation.kind),
+        None => format!("no violation in {executions}; coverage: {}", exploration.coverage),
+    }
+}
+
+fn executions(exploration: &Exploration) -> String {
+    let complete = counted(exploration.complete, "execution");
+    match exploration.blocked {
+        0 => complete,
+        blocked => format!("{complete} ({blocked} more blocked)"),
+    }
+}
+
+/// What a reader might otherwise take for proven.
+fn warning(exploration: &Exploration) -> Option<&'static str> {
+    if exploration.violation.is_some() {
+        return None;
+    }
+    if exploration.complete == 0 {
+        return Some("no execution came to its end, so this says nothing about what the test asserts");
+    }
+    (!exploration.coverage.is_complete())
+        .then_some("a budget ran out: this is no proof, the executions that were not looked at may fail")
+}
+
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{count} {what}s")
+    }
+}
+
+/// Three digits are enough for a person.
+fn time(elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64();
+    match seconds {
+        _ if seconds < 1e-3 => format!("{:.0} µs", seconds * 1e6),
+        _ if seconds < 1.0 => format!("{:.1} ms", seconds * 1e3),
+        _ => format!("{seconds:.1} s"),
+    }
+}

@@ -1,0 +1,174 @@
+//! What to explore, and how far.
+
+use std::time::Duration;
+
+use linchpin_engine::{Config, Exploration, Findings, LoopReduction, explore, rt};
+use linchpin_model::MemoryModel;
+use linchpin_report::text;
+
+/// Sets the memory model, budgets and what counts as a violation; then [`check`](Self::check)s or
+/// [`explore`](Self::explore)s a test.
+///
+/// ```
+/// use linchpin::{Builder, Coverage, MemoryModel};
+///
+/// let exploration = Builder::new().memory_model(MemoryModel::Sc).max_executions(1_000).check(|| {});
+/// assert_eq!(exploration.coverage, Coverage::Complete);
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "nothing is explored before `check` or `explore`"]
+pub struct Builder {
+    config: Config,
+}
+
+impl Builder {
+    /// Everything at its default: C11, no budget but 10,000 events per thread, all findings but leaks, a worker per core.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Config)) -> Self {
+        change(&mut self.config);
+        self
+    }
+
+    /// By whose rules reads see writes. C11 by default.
+    pub fn memory_model(self, model: MemoryModel) -> Self {
+        self.with(|config| config.model = model)
+    }
+
+    /// Stops after this many executions. That uses one worker, so that it is the same executions each time.
+    pub fn max_executions(self, executions: u64) -> Self {
+        self.with(|config| config.max_executions = Some(executions))
+    }
+
+    /// Stops after this time.
+    pub fn max_time(self, time: Duration) -> Self {
+        self.with(|config| config.max_time = Some(time))
+    }
+
+    /// Cuts executions in which a thread wants more events than this. 10,000 by default.
+    pub fn max_events_per_thread(self, events: u32) -> Self {
+        self.with(|config| config.max_events_per_thread = events)
+    }
+
+    /// How many workers share the exploration; 0, the default, for one per core. The answer does not depend on it.
+    pub fn workers(self, workers: usize) -> Self {
+        self.with(|config| config.workers = workers)
+    }
+
+    /// What counts as a violation. Panics always do.
+    ///
+    /// ```
+    /// use linchpin::{Builder, Findings};
+    ///
+    /// let exploration = Builder::new()
+    ///     .findings(Findings { leaks: true, ..Findings::default() })
+    ///     .explore(|| std::mem::forget(Box::new(7)));
+    /// assert_eq!(exploration.violation.unwrap().kind.name(), "leak");
+    /// ```
+    pub fn findings(self, findings: Findings) -> Self {
+        self.with(|config| config.findings = findings)
+    }
+
+    /// Do data races count? By default.
+    pub fn data_races(self, count: bool) -> Self {
+        self.with(|config| config.findings.data_races = count)
+    }
+
+    /// Do accesses to a block whose allocation does not happen before them count? By default.
+    pub fn unpublished_memory(self, count: bool) -> Self {
+        self.with(|config| config.findings.unpublished_memory = count)
+    }
+
+    /// Do accesses to freed blocks, and blocks that are freed twice, count? By default.
+    pub fn use_after_free(self, count: bool) -> Self {
+        self.with(|config| config.findings.use_after_free = count)
+    }
+
+    /// Do blocks count that nobody frees? Not by default.
+    pub fn leaks(self, count: bool) -> Self {
+        self.with(|config| config.findings.leaks = count)
+    }
+
+    /// Do threads count that wait for ever? By default.
+    pub fn deadlocks(self, count: bool) -> Self {
+        self.with(|config| config.findings.deadlocks = count)
+    }
+
+    /// How failed iterations of retry loops are treated.
+    pub fn loops(self, loops: LoopReduction) -> Self {
+        self.with(|config| config.loops = loops)
+    }
+
+    /// Is one of each set of executions that differ only in the names of symmetric threads enough? By default.
+    pub fn symmetry(self, symmetry: bool) -> Self {
+        self.with(|config| config.symmetry = symmetry)
+    }
+
+    /// May `compare_exchange_weak` fail although it finds what it expects? Not by default.
+    pub fn spurious_failures(self, may_fail: bool) -> Self {
+        self.with(|config| config.spurious_failures = may_fail)
+    }
+
+    /// Do `spin_loop()` and `yield_now()` wait for a change of what was read before them? By default; if not, they do
+    /// nothing.
+    pub fn spin_is_wait(self, waits: bool) -> Self {
+        self.with(|config| config.spin_is_wait = waits)
+    }
+
+    /// Go on after a violation and count them all? Not by default. The first is reported.
+    pub fn keep_going(self, keep_going: bool) -> Self {
+        self.with(|config| config.keep_going = keep_going)
+    }
+
+    /// A thread that does not come back to the engine for so long is reported as stuck. 10 s by default.
+    pub fn stuck_after(self, time: Duration) -> Self {
+        self.with(|config| config.stuck_after = time)
+    }
+
+    /// Explores `test` and returns what was established, whatever that is. Prints nothing.
+    ///
+    /// ```
+    /// let exploration = linchpin::Builder::new().explore(|| panic!("no luck"));
+    /// assert_eq!(exploration.violation.unwrap().kind.name(), "panic");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If it is called by a test that is being explored.
+    #[track_caller]
+    pub fn explore(&self, test: impl Fn() + Send + Sync + 'static) -> Exploration {
+        assert!(
+            !rt::active(),
+            "a test that linchpin explores asked linchpin to explore another one"
+        );
+        explore(&self.config, &test)
+    }
+
+    /// Explores `test`, prints what was established, and panics if there is a violation.
+    ///
+    /// A budget that runs out is no violation. It is printed, and the returned value says it.
+    ///
+    /// # Panics
+    ///
+    /// With a report if there is a violation.
+    ///
+    /// ```should_panic
+    /// linchpin::Builder::new().check(|| panic!("no luck"));
+    /// ```
+    #[track_caller]
+    pub fn check(&self, test: impl Fn() + Send + Sync + 'static) -> Exploration {
+        // The test harness collects output in a buffer that is allocated when the first text comes. This line makes that
+        // happen now: a buffer allocated by model code that prints would lie in an arena and be gone after the execution.
+        println!("linchpin: exploring under {:?}", self.config.model);
+        let exploration = self.explore(test);
+        print!("linchpin: {}", text::summary(&exploration));
+        if let Some(violation) = &exploration.violation {
+            // The replay file goes to target/linchpin/replay/ from here, and its path after the report, as soon as the
+            // engine has replays.
+            panic!("{}", text::violation(violation));
+        }
+        exploration
+    }
+}
