@@ -79,6 +79,8 @@ pub fn config(model: MemoryModel, mutation: Option<Mutation>) -> Config {
         workers: 1,
         loops: LoopReduction::Off,
         keep_going: true,
+        // An explorer with a defect may never end.
+        max_executions: mutation.map(|_| 20_000),
         ..Config::default()
     }
 }

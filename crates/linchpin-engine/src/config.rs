@@ -101,6 +101,8 @@ pub enum Mutation {
     FailedCasSkipsTaken,
     /// The prefix of the revisiting write does not count as previous.
     PrevWithoutPrefix,
+    /// A write that somebody has read still counts as maximal. The exploration may never end.
+    ReadersDoNotCount,
     /// The revisiting write itself counts as previous.
     PrevCountsWrite,
     /// A read that was revisited once is never revisited again.

@@ -4,7 +4,7 @@ use std::panic::catch_unwind;
 
 use linchpin::sync::Arc;
 use linchpin::sync::atomic::{AtomicU32, Ordering::*};
-use linchpin::{Bound, Builder, Coverage, MemoryModel, ViolationKind, thread};
+use linchpin::{Bound, Builder, Coverage, LoopReduction, MemoryModel, ViolationKind, thread};
 
 /// Store buffering: three executions under SC, a fourth under C11.
 fn store_buffering() {
@@ -68,7 +68,7 @@ fn spurious_failures_are_explored_on_demand() {
 
 #[test]
 fn all_violations_are_counted_when_asked_to_keep_going() {
-    let exploration = Builder::new().workers(1).keep_going(true).explore(|| {
+    let exploration = Builder::new().loops(LoopReduction::Off).keep_going(true).explore(|| {
         let value = Arc::new(AtomicU32::new(0));
         let other = value.clone();
         let thread = thread::spawn(move || other.store(1, Relaxed));

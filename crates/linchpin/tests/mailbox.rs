@@ -22,10 +22,11 @@ impl Mailbox {
     }
 
     fn receive(&self) -> Option<u32> {
-        // SAFETY: the flag is set after the letter was written.
-        self.is_full
-            .load(Acquire)
-            .then(|| self.letter.with(|slot| unsafe { *slot }))
+        if !self.is_full.load(Acquire) {
+            return None;
+        }
+        // SAFETY: the flag was set after the letter was written.
+        Some(self.letter.with(|slot| unsafe { *slot }))
     }
 }
 

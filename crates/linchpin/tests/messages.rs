@@ -90,7 +90,9 @@ fn a_race_between_strangers_asks_for_order() {
             let cell = cell.clone();
             thread::spawn(move || cell.set(value))
         });
-        threads.map(|thread| thread.join().unwrap());
+        for thread in threads {
+            thread.join().unwrap();
+        }
     });
     insta::assert_snapshot!(message);
 }

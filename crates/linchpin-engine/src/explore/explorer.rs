@@ -241,7 +241,11 @@ impl Explorer {
             Kind::Read => {
                 (!event.source.is_some() || previous(event.source)) && !overwritten(execution.source_position(id))
             }
-            Kind::Write => !overwritten(event.mo_position()) && !execution.readers(id).any(previous),
+            Kind::Write => {
+                let unread = || !execution.readers(id).any(previous);
+                !overwritten(event.mo_position())
+                    && (self.mutation == Some(Mutation::ReadersDoNotCount) || unread())
+            }
             Kind::Choice => event.value == 0,
             Kind::Fence | Kind::PlainRead | Kind::PlainWrite | Kind::Spawn | Kind::Join | Kind::End => true,
         }

@@ -72,8 +72,9 @@ impl Context {
         if !has_value || (same_size && self.fill_in(id)) {
             return Ok(id);
         }
-        if !same_size && !self.is_quiet(id) {
-            return Err(MixedSize(known_size, size));
+        if !self.is_quiet(id) {
+            // Somebody else is still at it: what the program has put here is part of a race, if anything.
+            return if same_size { Ok(id) } else { Err(MixedSize(known_size, size)) };
         }
         // The program has put something else here.
         self.generations.insert(address, generation + 1);
@@ -86,7 +87,8 @@ impl Context {
         let locations = self.explorer.execution_mut().locations_mut();
         match locations.find(address, generation) {
             Some(id) => {
-                if locations[id].is_untouched() {
+                // Plain accesses leave the size open.
+                if locations[id].size == 0 || locations[id].is_untouched() {
                     locations[id].size = size;
                 }
                 id

@@ -92,8 +92,12 @@ impl Execution {
         self.each_predecessor(id, |before| {
             prefixes.join(id, before);
         });
-        // Only reads of overwritten values and writes in the middle of mo have successors yet.
+        // Only reads of overwritten values and writes in the middle of mo have successors yet; so have the readers of a
+        // write that was made for a revisit, even where they learn nothing from it.
         prefixes.work.push(id);
+        if self.event(id).kind == Kind::Write {
+            prefixes.work.extend(self.readers(id));
+        }
         while let Some(grown) = prefixes.work.pop() {
             let mut work = std::mem::take(&mut prefixes.work);
             self.each_successor(grown, |after| {

@@ -52,7 +52,7 @@ const TAKE_ONE: StepFn = |value, _, choice| match value.count_ones() {
 
 /// `bits` without the one that has `n` others below it.
 fn without_nth_bit(bits: u64, n: u64) -> u64 {
-    let above = (0..n).fold(bits, |rest, _| rest & (rest - 1));
+    let above = (0..n).fold(bits, |rest, _| rest & rest.wrapping_sub(1));
     let lowest = above & above.wrapping_neg();
     bits & !lowest
 }

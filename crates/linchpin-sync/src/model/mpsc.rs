@@ -259,12 +259,12 @@ impl<T> Channel<T> {
     }
 
     fn add_sender(&self, site: Site) {
-        let step = |senders, _, _| Step::Write(senders + 1);
+        let step: StepFn = |senders, _, _| Step::Write(senders.wrapping_add(1));
         self.senders.ask(Ask::new(Verb::FetchAdd, Order::Relaxed, step, site));
     }
 
     fn remove_sender(&self, site: Site) {
-        let step = |senders, _, _| Step::Write(senders - 1);
+        let step: StepFn = |senders, _, _| Step::Write(senders.wrapping_sub(1));
         let senders = self
             .senders
             .ask(Ask::new(Verb::FetchSub, Order::AcqRel, step, site))

@@ -19,7 +19,7 @@ const READER: u64 = 4;
 
 /// Lets a reader in, if there is no writer; otherwise as operand `a` says.
 const ENTER_SHARED: StepFn = |value, waits, _| match value & LOCKED {
-    0 => Step::Write(value + READER),
+    0 => Step::Write(value.wrapping_add(READER)),
     _ => wait_or_return(waits),
 };
 
@@ -223,7 +223,7 @@ unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
 
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
-        let step = |value, _, _| Step::Write(value - READER);
+        let step: StepFn = |value, _, _| Step::Write(value.wrapping_sub(READER));
         self.lock
             .word
             .ask(Ask::new(Verb::UnlockShared, Order::Release, step, self.site));

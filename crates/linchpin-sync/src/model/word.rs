@@ -18,6 +18,9 @@ use linchpin_graph::{Order, Site, Step, StepFn, Verb};
 pub(crate) struct Word(AtomicU64);
 
 /// What is asked of a word.
+///
+/// The engine puts the question to values that no execution turns out to show, so a step has an answer to each and
+/// overflows silently.
 #[derive(Clone, Copy)]
 pub(crate) struct Ask {
     verb: Verb,
