@@ -59,6 +59,8 @@ pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
             RunEnd::Blocked => blocked += 1,
             RunEnd::TooManyEvents => cut = true,
             RunEnd::Dead => {}
+            // The exploration will count it with the others.
+            RunEnd::Violation(_) if context.config.keep_going => {}
             RunEnd::Violation(violation) => {
                 evidence.violation = Some((violation, complete, blocked));
                 return evidence;
@@ -116,7 +118,10 @@ fn repetitions(execution: &Execution) -> impl Iterator<Item = (ThreadId, EventId
             let before = events[..index].iter().rev().copied();
             let earlier = before.take_while(|&id| !execution.event(id).is_effect()).find(|&id| {
                 let other = execution.event(id);
-                other.is_read() && other.location == event.location && same_site(other.site, event.site)
+                other.is_read()
+                    && other.location == event.location
+                    && other.verb == event.verb
+                    && same_site(other.site, event.site)
             })?;
             Some((thread, earlier, later))
         })

@@ -91,13 +91,29 @@ unsafe impl Send for Test {}
 unsafe impl Sync for Test {}
 
 /// Explores `test` and tells `hooks` of it.
+///
+/// # Panics
+/// If Linchpin's [`Allocator`](crate::Allocator) is not the global allocator.
 pub fn explore_with(config: &Config, test: &(dyn Fn() + Sync), hooks: Hooks<'_>) -> Exploration {
     let start = Instant::now();
+    let workers = number_of_workers(config);
+    let shared = explore_by(workers, config, test, hooks, start);
+    // Several workers had begun when it turned out that the test must not be run by more than one.
+    shared.unwrap_or_else(|| explore_by(1, config, test, hooks, start).expect("a single worker is alone"))
+}
+
+/// Explores `test` with so many workers; `None` if one worker would have to be alone and was not.
+fn explore_by(
+    workers: usize,
+    config: &Config,
+    test: &(dyn Fn() + Sync),
+    hooks: Hooks<'_>,
+    start: Instant,
+) -> Option<Exploration> {
     let config = Arc::new(config.clone());
     // SAFETY: only the lifetime is forgotten, and no context outlives the scope below.
     let test = Test(unsafe { std::mem::transmute::<*const (dyn Fn() + Sync), *const (dyn Fn() + Sync)>(test) });
     let tasks = Tasks::new();
-    let workers = number_of_workers(&config);
     let watched: Vec<Watched> = (0..workers).map(|_| Watched::default()).collect();
     let mut bounds = Vec::new();
     let assumptions = std::thread::scope(|scope| {
@@ -109,6 +125,7 @@ pub fn explore_with(config: &Config, test: &(dyn Fn() + Sync), hooks: Hooks<'_>)
                 scope.spawn(move || {
                     let test = test;
                     let mut context = Context::new(config, Lane::acquire(), test.0);
+                    context.check_allocator();
                     watched.begin(context.heartbeat());
                     let exhaustive = number == 0 && prepare(&mut context, tasks, start);
                     worker::work(&mut context, tasks, hooks.observe);
@@ -129,6 +146,9 @@ pub fn explore_with(config: &Config, test: &(dyn Fn() + Sync), hooks: Hooks<'_>)
         }
         assumptions
     });
+    if tasks.is_claimed() && tasks.is_halted() && bounds.is_empty() {
+        return None;
+    }
     let mut result = conclude(&config, &tasks, bounds, start);
     // What the sample has shown to hold throughout is not an assumption for any worker.
     let exhaustive = assumptions.iter().any(|of_worker| of_worker.exhaustive);
@@ -140,7 +160,7 @@ pub fn explore_with(config: &Config, test: &(dyn Fn() + Sync), hooks: Hooks<'_>)
     }
     result.assumptions.sort();
     result.assumptions.dedup();
-    result
+    Some(result)
 }
 
 /// Looks at the loops of the test, and opens the exploration. Says whether the look was exhaustive.

@@ -101,7 +101,7 @@ impl Loops {
         if !applies {
             return None;
         }
-        let mut earlier = earlier_rounds(execution, thread, location, access.site);
+        let mut earlier = earlier_rounds(execution, thread, location, access);
         if let Repeats::Unrolled(limit) = self.repeats {
             return (earlier.count() >= limit).then_some(Repeat::Enough);
         }
@@ -111,16 +111,20 @@ impl Loops {
     }
 }
 
-/// The thread's reads of `location` at `site` since its last effect, newest first.
+/// Reads of `location` like `access` by the thread since its last effect, newest first.
 fn earlier_rounds(
     execution: &Execution,
     thread: ThreadId,
     location: LocationId,
-    site: Site,
+    access: &Access,
 ) -> impl Iterator<Item = EventId> {
     let events = execution.thread(thread).events().iter().rev().copied();
     events.take_while(|&id| !execution.event(id).is_effect()).filter(move |&id| {
         let event = execution.event(id);
-        event.is_read() && event.location == location && same_site(event.site, site)
+        // One line may hold both the load and the compare-exchange of a loop.
+        event.is_read()
+            && event.location == location
+            && event.verb == access.verb
+            && same_site(event.site, access.site)
     })
 }

@@ -81,16 +81,31 @@ pub fn fence(order: Order, site: Site) {
     enter(|context| unsafe { Context::fence(context, order, site) });
 }
 
-/// A non-atomic access to memory at `address`.
-pub fn plain(address: usize, _size: usize, is_write: bool, site: Site) {
+/// A non-atomic access to `size` bytes at `address`.
+pub fn plain(address: usize, size: usize, is_write: bool, site: Site) {
     // SAFETY: as in `read`.
-    enter(|context| unsafe { Context::plain(context, address, is_write, site) });
+    enter(|context| unsafe {
+        Context::plain(context, address, is_write, site);
+        (*context).borrow(address, size);
+    });
+}
+
+/// The caller has exclusive access to `size` bytes of plain data at `address`, through a lock for instance.
+///
+/// Data that is not the execution's own, such as what a static lock guards, is put back as it was when the execution
+/// ends.
+pub fn data(address: usize, size: usize) {
+    // SAFETY: as in `read`; the caller has access to the bytes.
+    enter(|context| unsafe { (*context).borrow(address, size) });
 }
 
 /// Starts a model thread that runs `body`. A panic that leaves `body` is a violation.
 pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, site: Site) -> ThreadId {
     // SAFETY: as in `read`.
-    enter(|context| unsafe { Context::spawn(context, body, name, None, site) })
+    let thread = enter(|context| unsafe { Context::spawn(context, body, name.as_deref(), None, site) });
+    // The string is the program's: it is given back on the program's account.
+    drop(name);
+    thread
 }
 
 /// Starts model threads that run the same code with the same inputs, and whose results are used without regard to which

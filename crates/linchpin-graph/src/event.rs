@@ -129,6 +129,8 @@ pub enum Step {
 }
 
 /// Given the value read and the two operands, what happens next. All of atomics, locks and waiting is built from this.
+///
+/// It must be pure and total: the explorer also asks about values that the program would never see.
 pub type StepFn = fn(value: u64, a: u64, b: u64) -> Step;
 
 /// In place of operand `b`: nothing was chosen yet (see [`Step::Choose`]).

@@ -370,11 +370,8 @@ impl Execution {
     /// Puts `write`, the newest event, into mo right after position `after`.
     pub fn place(&mut self, write: EventId, after: u32) {
         let location = self.event(write).location;
-        let mo = &mut self.locations[location].mo;
-        mo.insert(after as usize, write);
-        for position in after as usize..mo.len() {
-            self.events[mo[position].at()].mo_position = position as u32 + 1;
-        }
+        self.locations[location].mo.insert(after as usize, write);
+        self.renumber_mo(location, after);
         self.untrack_sc(write);
         self.track_sc(write);
     }
@@ -390,12 +387,16 @@ impl Execution {
         if mo_position == 0 {
             return;
         }
-        let mo = &mut self.locations[location].mo;
-        mo.remove(mo_position as usize - 1);
-        for position in mo_position as usize - 1..mo.len() {
-            self.events[mo[position].at()].mo_position = position as u32 + 1;
-        }
+        self.locations[location].mo.remove(mo_position as usize - 1);
+        self.renumber_mo(location, mo_position - 1);
         self.events[write.at()].mo_position = 0;
+    }
+
+    /// Tells the writes after position `after` where they are.
+    fn renumber_mo(&mut self, location: LocationId, after: u32) {
+        for (before, write) in self.locations[location].mo.iter().enumerate().skip(after as usize) {
+            self.events[write.at()].mo_position = before as u32 + 1;
+        }
     }
 
     /// May `write` stand right after mo position `after`: is no read-modify-write pair torn apart?

@@ -193,14 +193,29 @@ impl Execution {
 
     /// How many events of `of` happen before whatever `thread` does next.
     pub fn known_events(&self, thread: ThreadId, of: ThreadId) -> u32 {
+        self.known_events_before(thread, self.thread(thread).events.len() as u32, of)
+    }
+
+    /// How many events of `of` happen before event number `index` of `thread`.
+    pub fn known_events_before(&self, thread: ThreadId, index: u32, of: ThreadId) -> u32 {
         if thread == of {
-            return self.thread(of).events.len() as u32;
+            return index;
         }
-        let row = match self.last_of(thread) {
-            Some(last) => self.event(last).hb,
-            None => self.thread(thread).hb,
+        let owner = self.thread(thread);
+        let row = match index.checked_sub(1) {
+            Some(previous) => self.event(owner.events[previous as usize]).hb,
+            None => owner.hb,
         };
         self.rows.count(row, of)
+    }
+
+    /// All accesses of a location, in no particular order.
+    pub fn accesses(&self, location: LocationId) -> impl Iterator<Item = EventId> {
+        let location = self.location(location);
+        let readers = location.mo.iter().map(|&write| self.event(write).last_reader);
+        let heads = readers.chain([location.last_initial_reader]);
+        let reads = heads.flat_map(|head| self.reader_chain(head));
+        location.mo.iter().chain(&location.plain).copied().chain(reads)
     }
 
     /// The least mo position from which the next access of `thread` to `location` may read, and after which it may

@@ -105,7 +105,6 @@ impl Explorer {
     }
 
     /// Adds a read by `thread` that takes the newest write.
-    #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
     pub fn add_read(
         &mut self,
         thread: ThreadId,

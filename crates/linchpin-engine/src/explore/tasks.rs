@@ -72,6 +72,8 @@ pub(crate) struct Tasks {
     hungry: AtomicUsize,
     /// Everybody should stop.
     halt: AtomicBool,
+    /// The test may not be run by several workers at the same time.
+    alone: AtomicBool,
 }
 
 impl Tasks {
@@ -137,7 +139,7 @@ impl Tasks {
     /// Does some worker have nothing to do?
     #[inline]
     pub fn is_somebody_hungry(&self) -> bool {
-        self.hungry.load(Ordering::Relaxed) > 0
+        self.hungry.load(Ordering::Relaxed) > 0 && !self.is_claimed()
     }
 
     /// Passes on the last part of `donor`.
@@ -171,6 +173,17 @@ impl Tasks {
         board.waiting.retain(|waiting| !later.iter().any(|task| Arc::ptr_eq(task, waiting)));
         // Cancelled tasks that are running still finish, and may pass on parts of themselves until they notice.
         board.tasks.extend(later);
+    }
+
+    /// From now on, only the worker that calls this may run the test. `false` if others have begun already.
+    pub fn claim(&self) -> bool {
+        self.alone.store(true, Ordering::Relaxed);
+        lock(&self.board).tasks.len() <= 1
+    }
+
+    /// May only one worker run the test?
+    pub fn is_claimed(&self) -> bool {
+        self.alone.load(Ordering::Relaxed)
     }
 
     /// Lets everybody stop.

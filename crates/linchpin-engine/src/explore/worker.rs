@@ -50,6 +50,11 @@ fn explore_task(context: &mut Context, tasks: &Tasks, task: &Arc<Task>, observe:
                 }
             }
         }
+        if context.needs_to_be_alone && !tasks.is_claimed() && !tasks.claim() {
+            // The exploration starts over with a single worker.
+            tasks.halt();
+            return;
+        }
         let stop = task.cancelled.load(Ordering::Relaxed) || tasks.is_halted();
         if stop || !context.explorer.advance() {
             return;

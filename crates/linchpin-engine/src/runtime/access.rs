@@ -6,6 +6,7 @@
 
 use linchpin_graph::{Event, EventId, Kind, Request, Site, Step, ThreadId, Verb};
 
+use super::blocks::BlockComplaint;
 use super::context::{Context, Mode, Stop, abandon, suspend};
 use super::memory::{MixedSize, peek, poke};
 use super::thread::{Local, State};
@@ -96,7 +97,7 @@ impl Context {
             let thread = (*context).current;
             (*context).beat();
             if (*context).is_unwinding() {
-                return read_natively(access);
+                return (*context).read_natively(access);
             }
             loop {
                 match turn(context, thread) {
@@ -220,8 +221,7 @@ impl Context {
             let thread = (*context).current;
             (*context).beat();
             if (*context).is_unwinding() {
-                poke(access.address, access.size, value);
-                return;
+                return (*context).poke_own(access.address, access.size, value);
             }
             loop {
                 match turn(context, thread) {
@@ -370,7 +370,7 @@ impl Context {
     pub(crate) unsafe fn spawn(
         context: *mut Context,
         body: Box<dyn FnOnce()>,
-        name: Option<String>,
+        name: Option<&str>,
         twin: Option<ThreadId>,
         site: Site,
     ) -> ThreadId {
@@ -390,11 +390,10 @@ impl Context {
                 return ThreadId(u32::MAX);
             };
             let child = ThreadId(child as u32);
-            // The name may be needed after the execution, so it is copied out of the arena.
-            let name = name.map(|name| name.as_str().to_owned());
             let model_thread = (*context).model_thread(child);
             model_thread.body = Some(body);
-            model_thread.name = name;
+            // Copied out of the arena: it may be needed after the execution.
+            model_thread.name = name.map(str::to_owned);
             model_thread.state = State::Ready;
             child
         }
@@ -535,8 +534,8 @@ impl Context {
     fn locate_or_complain(&mut self, address: usize, size: u8) -> Option<linchpin_graph::LocationId> {
         match self.locate(address, size, true) {
             Ok(location) => Some(location),
-            Err(MixedSize(a, b)) => {
-                self.violation(ViolationKind::MixedSize { address, sizes: (a, b) });
+            Err(MixedSize(known, asked)) => {
+                self.violation(ViolationKind::MixedSize { address, sizes: (known, asked) });
                 None
             }
         }
@@ -558,20 +557,6 @@ impl Context {
 
     fn finds(&mut self, expected: linchpin_graph::LocationId, address: usize, size: u8) -> bool {
         self.locate(address, size, true).is_ok_and(|found| found == expected)
-    }
-
-    /// What is wrong with an access to `address` now, as far as blocks of memory go.
-    fn complaint_about_block(&mut self, thread: ThreadId, address: usize) -> Option<BlockComplaint> {
-        let (owner, block) = self.lane.block_at(address)?;
-        let block = *block;
-        if let Some((freed_by, after_events)) = block.freed {
-            let wanted = self.config.findings.use_after_free;
-            return wanted.then_some(BlockComplaint::Freed(freed_by, after_events));
-        }
-        let known = self.explorer.execution().known_events(thread, owner);
-        let unpublished = owner != thread && known <= block.events;
-        (unpublished && self.config.findings.unpublished_memory)
-            .then_some(BlockComplaint::Unpublished(owner, block.events))
     }
 
     /// Reports what is wrong with the event that `thread` has just added.
@@ -603,29 +588,33 @@ impl Context {
     }
 }
 
-/// What is wrong with an access to a block.
-#[derive(Clone, Copy)]
-enum BlockComplaint {
-    /// It has been freed: by whom, after how many of its events.
-    Freed(ThreadId, u32),
-    /// Its allocation is not known: who did it, after how many of its events.
-    Unpublished(ThreadId, u32),
-}
-
-/// Reads for a thread that unwinds: it only has to get to its end.
-///
-/// # Safety
-/// The access is to a live atomic.
-unsafe fn read_natively(access: &Access) -> Taken {
-    // SAFETY: as promised by the caller.
-    unsafe {
-        let value = peek(access.address, access.size);
-        match access.request().answer(value) {
-            Step::Write(written) => {
-                poke(access.address, access.size, written);
-                Taken { value, wrote: true }
+impl Context {
+    /// Reads for a thread that unwinds: it only has to get to its end.
+    ///
+    /// # Safety
+    /// The access is to a live atomic.
+    unsafe fn read_natively(&mut self, access: &Access) -> Taken {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let value = peek(access.address, access.size);
+            match access.request().answer(value) {
+                Step::Write(written) => {
+                    self.poke_own(access.address, access.size, written);
+                    Taken { value, wrote: true }
+                }
+                Step::Return | Step::Wait | Step::Choose(_) => Taken { value, wrote: false },
             }
-            Step::Return | Step::Wait | Step::Choose(_) => Taken { value, wrote: false },
+        }
+    }
+
+    /// Writes for a thread that unwinds, unless others would see it.
+    ///
+    /// # Safety
+    /// The address is that of a live atomic.
+    unsafe fn poke_own(&mut self, address: usize, size: u8, value: u64) {
+        if self.lane.contains(address) {
+            // SAFETY: as promised by the caller.
+            unsafe { poke(address, size, value) };
         }
     }
 }

@@ -4,7 +4,6 @@ use std::alloc::{GlobalAlloc, Layout, System};
 
 use super::context::{self, Context};
 use super::lane;
-use crate::violation::ViolationKind;
 
 /// A global allocator that serves model threads from their arenas and everybody else from `A`.
 ///
@@ -94,35 +93,22 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Allocator<A> {
 }
 
 impl Context {
-    fn allocate(&mut self, layout: Layout) -> *mut u8 {
-        let events = self.model_thread(self.current).executed;
-        self.lane.slot(self.current).allocate(layout, events)
-    }
-
-    /// Notes that the running thread frees the block at `address`.
-    ///
-    /// # Safety
-    /// Runs on the coroutine of the current thread, in the engine; no reference to the context is alive.
-    unsafe fn free(context: *mut Context, address: usize) {
-        // SAFETY: as promised; references last for one call each.
-        unsafe {
-            if !(*context).mark_freed(address) {
-                let thread = (*context).current_thread();
-                super::context::abandon(context, thread);
-            }
-        }
-    }
-
-    /// `false` if the block had been freed before and that is a violation.
-    fn mark_freed(&mut self, address: usize) -> bool {
-        let thread = self.current;
-        let events = self.model_thread(thread).executed;
-        let Some((_, block)) = self.lane.block_at(address) else { return true };
-        let Some((first_by, after_events)) = block.freed.replace((thread, events)) else { return true };
-        let counts = self.config.findings.use_after_free && !self.unwinding;
-        if counts {
-            self.violation(ViolationKind::DoubleFree { first_by, after_events });
-        }
-        !counts
+    /// Panics if the program does not allocate through [`Allocator`]: addresses would differ from run to run.
+    pub(crate) fn check_allocator(&mut self) {
+        let outer = context::enter(self);
+        context::set_in_user_code(true);
+        let probe = Box::new(0_u8);
+        let address = &raw const *probe as usize;
+        std::hint::black_box(&probe);
+        drop(probe);
+        context::set_in_user_code(false);
+        context::leave(outer);
+        assert!(
+            self.lane.contains(address),
+            "linchpin needs its allocator: depend on the crate `linchpin` with its default feature `allocator`, or put \
+             `#[global_allocator] static ALLOCATOR: linchpin::Allocator = linchpin::Allocator::new(std::alloc::System);` \
+             into the test"
+        );
+        self.lane.reset();
     }
 }

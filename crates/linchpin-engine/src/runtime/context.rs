@@ -10,6 +10,7 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::Arc;
@@ -44,6 +45,16 @@ pub(crate) fn current() -> Option<*mut Context> {
 #[inline]
 pub(crate) fn set_in_user_code(on: bool) {
     IN_USER_CODE.set(on);
+}
+
+/// Makes `context` the one that user code on this OS thread reaches; returns what was there.
+pub(super) fn enter(context: *mut Context) -> *mut Context {
+    CURRENT.replace(context)
+}
+
+/// Puts back what [`enter`] returned.
+pub(super) fn leave(outer: *mut Context) {
+    CURRENT.set(outer);
 }
 
 /// What a run may do.
@@ -89,6 +100,8 @@ pub(crate) struct Context {
     pub explorer: Explorer,
     pub lane: Lane,
     pub loops: Loops,
+    /// Boxed, since a running coroutine must stay where it is when threads are added.
+    #[expect(clippy::vec_box, reason = "see above")]
     pub(super) threads: Vec<Box<ModelThread>>,
     /// The thread whose code is running.
     pub(super) current: ThreadId,
@@ -102,12 +115,16 @@ pub(crate) struct Context {
     pub(super) places: Vec<Place>,
     /// Addresses that serve another location than the first.
     pub(super) generations: HashMap<usize, u32>,
-    /// What was in memory outside the lane before this run: address, size, value.
-    pub(super) borrowed: Vec<(usize, u8, u64)>,
+    /// Plain data outside the lane as it was before this run.
+    pub(super) borrowed: Vec<(usize, Vec<MaybeUninit<u8>>)>,
+    /// The test uses plain data outside the lane, so no other worker may run it at the same time.
+    pub needs_to_be_alone: bool,
     pub(super) stop: Option<Stop>,
     /// A panic that is unwinding a model thread.
     pub(super) unwinding: bool,
     pub(super) panic_note: Option<PanicNote>,
+    /// Call stacks from which blocks were freed, and whether a reference count stood behind it.
+    pub(super) counted_frees: HashMap<u64, bool>,
     /// The test.
     test: *const (dyn Fn() + Sync),
     /// Counts entries into the engine, for the watchdog.
@@ -135,9 +152,11 @@ impl Context {
             places: Vec::new(),
             generations: HashMap::new(),
             borrowed: Vec::new(),
+            needs_to_be_alone: false,
             stop: None,
             unwinding: false,
             panic_note: None,
+            counted_frees: HashMap::new(),
             test,
             heartbeat: Arc::new(AtomicU64::new(0)),
         })
@@ -147,11 +166,11 @@ impl Context {
     pub fn run(&mut self, mode: Mode) -> RunEnd {
         self.prepare(mode);
         let context: *mut Context = self;
-        let outer = CURRENT.replace(context);
+        let outer = enter(context);
         // SAFETY: `context` is this context, which nobody else uses meanwhile: `self` is not touched until the schedule
         // is done.
         unsafe { schedule(context) };
-        CURRENT.set(outer);
+        leave(outer);
         let end = self.conclude();
         self.clean_up();
         end
@@ -319,16 +338,6 @@ impl Context {
             .collect();
         let execution = self.explorer.execution().clone();
         RunEnd::Violation(Box::new(Violation { kind, thread, execution, names }))
-    }
-
-    fn leaks(&mut self) -> Option<ViolationKind> {
-        let mut blocks = Vec::new();
-        for (thread, slot) in self.lane.slots.iter().enumerate() {
-            for block in slot.blocks.iter().filter(|block| block.freed.is_none() && block.size > 0) {
-                blocks.push((ThreadId(thread as u32), block.events, block.size));
-            }
-        }
-        (!blocks.is_empty()).then_some(ViolationKind::Leak { blocks })
     }
 
     /// Does every thread that has not ended wait for something that cannot come, since all that it read was the newest

@@ -1,9 +1,16 @@
 //! Real memory under the atomics.
 //!
-//! An atomic's memory holds the mo-newest value among the writes that have run, so that `get_mut`, `into_inner`, moves
+//! An atomic's memory in an arena holds the mo-newest value among the writes that have run, so that `get_mut`, `into_inner`, moves
 //! and destructors find what they would find with `std`. If memory holds something else when an access comes, the
 //! program has changed it by other means (which it may, when nobody else has access): there begins a new location, with
 //! what is there as its initial value.
+//!
+//! Atomics that are not in an arena, such as statics, belong to all executions, and to all workers at once. Nobody can
+//! move them or have them exclusively while a test runs, so their memory is left alone: it keeps their initial value.
+//! Plain data outside the arenas (what a static lock guards) is changed by the program itself: it is saved when it is
+//! first touched and put back when the execution ends, and such a test is explored by a single worker.
+
+use std::mem::MaybeUninit;
 
 use linchpin_graph::{EventId, LocationId};
 
@@ -100,7 +107,7 @@ impl Context {
     /// Does the current thread know of all accesses to the location, so that the memory may have become another object?
     fn is_quiet(&self, id: LocationId) -> bool {
         let execution = self.explorer.execution();
-        execution.events().iter().enumerate().all(|(_, event)| {
+        execution.events().iter().all(|event| {
             event.location != id || execution.known_events(self.current, event.thread) > event.index
         })
     }
@@ -117,14 +124,10 @@ impl Context {
         let found = unsafe { peek(location.address, location.size) };
         let place = &mut self.places[id.at()];
         if place.run == run {
-            return place.value == found;
+            return place.value == found || !self.lane.contains(location.address);
         }
         location.initial = found;
         *place = Place { run, newest: EventId::NONE, value: found };
-        let outside = !self.lane.contains(location.address);
-        if outside && location.generation == 0 {
-            self.borrowed.push((location.address, location.size, found));
-        }
         true
     }
 
@@ -159,17 +162,38 @@ impl Context {
         if event.mo_position() > newest || !place.newest.is_some() {
             place.newest = write;
             place.value = event.value;
-            // SAFETY: the access that is being run is to a live atomic of this size.
-            unsafe { poke(location.address, location.size, event.value) };
+            if self.lane.contains(location.address) {
+                // SAFETY: the access that is being run is to a live atomic of this size.
+                unsafe { poke(location.address, location.size, event.value) };
+            }
         }
     }
 
-    /// Puts back what was in memory that is not ours, such as statics, before the run.
+    /// Saves plain data outside the arenas before the program changes it.
+    ///
+    /// # Safety
+    /// The bytes may be read now, and written when the run is over.
+    pub(crate) unsafe fn borrow(&mut self, address: usize, size: usize) {
+        if self.lane.contains(address) || self.borrowed.iter().any(|(known, _)| *known == address) {
+            return;
+        }
+        self.needs_to_be_alone = true;
+        let mut bytes: Vec<MaybeUninit<u8>> = Vec::with_capacity(size);
+        let from: *const MaybeUninit<u8> = std::ptr::with_exposed_provenance(address);
+        // SAFETY: as promised by the caller; any byte is a valid `MaybeUninit<u8>`.
+        unsafe {
+            from.copy_to_nonoverlapping(bytes.as_mut_ptr(), size);
+            bytes.set_len(size);
+        }
+        self.borrowed.push((address, bytes));
+    }
+
+    /// Puts back the plain data that is not ours as it was before the run.
     pub(super) fn give_back(&mut self) {
-        for (address, size, value) in self.borrowed.drain(..) {
-            // SAFETY: the object lives outside the arenas, was accessed in this run as an atomic of this size, and
-            // outlives the runs: it is a static or belongs to who started the exploration.
-            unsafe { poke(address, size, value) };
+        for (address, bytes) in self.borrowed.drain(..) {
+            let to: *mut MaybeUninit<u8> = std::ptr::with_exposed_provenance_mut(address);
+            // SAFETY: who announced the data promised that; no model thread is left that could be using it.
+            unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         }
     }
 }

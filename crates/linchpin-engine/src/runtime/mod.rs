@@ -2,6 +2,7 @@
 
 mod access;
 mod allocator;
+mod blocks;
 pub(crate) mod context;
 pub(crate) mod lane;
 mod memory;

@@ -170,11 +170,7 @@ impl Execution {
             None => {}
         }
         match event.kind {
-            Kind::Read | Kind::Join => {
-                if event.source.is_some() {
-                    visit(event.source);
-                }
-            }
+            Kind::Read | Kind::Join if event.source.is_some() => visit(event.source),
             Kind::Write if event.mo_position > 0 => {
                 let location = self.location(event.location);
                 let before = location.at(event.mo_position - 1);

@@ -10,6 +10,7 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 
 use super::once::{Once, Progress};
+use super::word::touch;
 
 /// [`std::sync::LazyLock`], modelled.
 ///
@@ -49,6 +50,7 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     #[track_caller]
     pub fn force(this: &Self) -> &T {
         let initialise = |_: &_| {
+            touch(&this.value);
             let init = this.take_init();
             // SAFETY: only one thread initialises, and no other looks at the value until it is done.
             unsafe { (*this.value.get()).write(init()) };

@@ -9,7 +9,7 @@ use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 use linchpin_graph::{Order, Site, Step, Verb};
 
 use super::hold::{Hold, LOCKED, POISONED, clear_poison, is_poisoned};
-use super::word::{Ask, Word};
+use super::word::{Ask, Word, touch};
 
 /// [`std::sync::Mutex`], modelled.
 pub struct Mutex<T: ?Sized> {
@@ -128,6 +128,7 @@ impl<T: ?Sized> Mutex<T> {
 
     /// The guard of a thread that has just locked the word and found `value` there.
     fn guard(&self, value: u64, site: Site) -> LockResult<MutexGuard<'_, T>> {
+        touch(&self.data);
         let guard = MutexGuard {
             mutex: self,
             _hold: Hold::new(&self.word, value, site),

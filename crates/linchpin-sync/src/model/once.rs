@@ -10,7 +10,7 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 
 use linchpin_graph::{Order, Site, Step, StepFn, Verb};
 
-use super::word::{Ask, Word};
+use super::word::{Ask, Word, touch};
 
 const NEW: u64 = 0;
 const RUNNING: u64 = 1;
@@ -268,6 +268,7 @@ impl<T> OnceLock<T> {
 
     /// Puts the value into its place. To be called by whoever initialises.
     fn fill(&self, value: T) {
+        touch(&self.value);
         // SAFETY: only one thread initialises at a time, and no other looks at the place until it is done.
         unsafe { (*self.value.get()).write(value) };
     }

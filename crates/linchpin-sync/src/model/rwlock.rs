@@ -12,7 +12,7 @@ use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 use linchpin_graph::{Order, Site, Step, StepFn, Verb};
 
 use super::hold::{Hold, LOCKED, POISONED, clear_poison, is_poisoned};
-use super::word::{Ask, Word};
+use super::word::{Ask, Word, touch};
 
 /// One reader.
 const READER: u64 = 4;
@@ -157,6 +157,7 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     fn read_guard(&self, value: u64, site: Site) -> LockResult<RwLockReadGuard<'_, T>> {
+        touch(&self.data);
         lock_result(
             value & POISONED != 0,
             RwLockReadGuard {
@@ -168,6 +169,7 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     fn write_guard(&self, value: u64, site: Site) -> LockResult<RwLockWriteGuard<'_, T>> {
+        touch(&self.data);
         let guard = RwLockWriteGuard {
             lock: self,
             hold: Hold::new(&self.word, value, site),

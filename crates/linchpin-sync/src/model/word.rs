@@ -6,12 +6,22 @@
 //! and each looks at its own word again. That is wasteful with many sleepers and simple with few, and the use of
 //! these types outside executions is the exception.
 
+use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use linchpin_engine::rt::{self, Access, Taken};
 use linchpin_graph::{Order, Site, Step, StepFn, Verb};
+
+/// Tells the engine that the data in `cell` is about to be used, so that it can put back what belongs to a static.
+pub(crate) fn touch<T: ?Sized>(cell: &UnsafeCell<T>) {
+    if rt::active() {
+        // SAFETY: only the size of the value is asked for.
+        let size = unsafe { size_of_val(&*cell.get()) };
+        rt::data(cell.get().cast::<u8>() as usize, size);
+    }
+}
 
 /// Modelled memory of 64 bits.
 #[repr(transparent)]

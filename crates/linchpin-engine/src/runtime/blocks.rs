@@ -1,0 +1,114 @@
+//! Blocks of memory: who allocated and freed them, and what is wrong with an access to one.
+//!
+//! A block may be accessed only between its allocation and its release, and both must be ordered with the access by
+//! happens-before. An access to a block that is not ordered after its allocation is the usual face of a missing release
+//! or acquire: the pointer arrived, what it points to need not have.
+//!
+//! Gap: the reference counts of `std`'s `Arc` are not modelled, so the graph does not know that the last owner's release
+//! comes after what the others did. A block that is released by the last owner of an `Arc` is therefore not compared with
+//! accesses that the graph does not order; the call stack tells.
+
+use std::alloc::Layout;
+use std::backtrace::Backtrace;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use linchpin_graph::{EventId, ThreadId};
+
+use super::context::{Context, Mode, abandon};
+use crate::violation::ViolationKind;
+
+/// What is wrong with an access to a block.
+#[derive(Clone, Copy)]
+pub(super) enum BlockComplaint {
+    /// It has been freed: by whom, after how many of its events.
+    Freed(ThreadId, u32),
+    /// Its allocation is not known: who did it, after how many of its events.
+    Unpublished(ThreadId, u32),
+}
+
+impl Context {
+    pub(super) fn allocate(&mut self, layout: Layout) -> *mut u8 {
+        let events = self.model_thread(self.current).executed;
+        self.lane.slot(self.current).allocate(layout, events)
+    }
+
+    /// The running thread frees the block at `address`.
+    ///
+    /// # Safety
+    /// Runs on the coroutine of the current thread, in the engine; no reference to the context is alive.
+    pub(super) unsafe fn free(context: *mut Context, address: usize) {
+        // SAFETY: as promised; references last for one call each.
+        unsafe {
+            if let Some(kind) = (*context).mark_freed(address) {
+                (*context).violation(kind);
+                let thread = (*context).current_thread();
+                abandon(context, thread);
+            }
+        }
+    }
+
+    /// Notes that the block at `address` is free; returns what is wrong with that.
+    fn mark_freed(&mut self, address: usize) -> Option<ViolationKind> {
+        let thread = self.current;
+        let events = self.model_thread(thread).executed;
+        let (_, block) = self.lane.block_at(address)?;
+        let (start, end) = (block.start, block.start + block.size);
+        let before = block.freed.replace((thread, events));
+        if !self.config.findings.use_after_free || self.unwinding || self.mode != Mode::Grow {
+            return None;
+        }
+        if let Some((first_by, after_events)) = before {
+            return Some(ViolationKind::DoubleFree { first_by, after_events });
+        }
+        let event = self.unordered_access(thread, events, start..end)?;
+        (!self.is_counted_free()).then_some(ViolationKind::UseAfterFree { event, freed_by: thread, after_events: events })
+    }
+
+    /// An access to memory in `range` that does not happen before what `thread` does after `events` events.
+    fn unordered_access(&self, thread: ThreadId, events: u32, range: std::ops::Range<usize>) -> Option<EventId> {
+        let execution = self.explorer.execution();
+        let inside = execution.locations().iter().filter(|(_, location)| range.contains(&location.address));
+        inside.flat_map(|(id, _)| execution.accesses(id)).find(|&access| {
+            let access = execution.event(access);
+            access.thread != thread
+                && execution.known_events_before(thread, events, access.thread) <= access.index
+        })
+    }
+
+    /// Is the running thread freeing something as the last owner of an `Arc`?
+    fn is_counted_free(&mut self) -> bool {
+        let mut frames = [std::ptr::null_mut(); 64];
+        // SAFETY: the buffer is as long as said.
+        let depth = unsafe { libc::backtrace(frames.as_mut_ptr(), frames.len() as libc::c_int) };
+        let mut hasher = DefaultHasher::new();
+        frames[..depth.max(0) as usize].hash(&mut hasher);
+        *self.counted_frees.entry(hasher.finish()).or_insert_with(|| {
+            let stack = Backtrace::force_capture().to_string();
+            stack.lines().any(|line| line.contains("sync::Arc") && line.contains("drop"))
+        })
+    }
+
+    /// What is wrong with an access to `address` now, as far as blocks of memory go.
+    pub(super) fn complaint_about_block(&mut self, thread: ThreadId, address: usize) -> Option<BlockComplaint> {
+        let (owner, block) = self.lane.block_at(address)?;
+        let block = *block;
+        if let Some((freed_by, after_events)) = block.freed {
+            let wanted = self.config.findings.use_after_free;
+            return wanted.then_some(BlockComplaint::Freed(freed_by, after_events));
+        }
+        let known = self.explorer.execution().known_events(thread, owner);
+        let unpublished = owner != thread && known <= block.events;
+        (unpublished && self.config.findings.unpublished_memory)
+            .then_some(BlockComplaint::Unpublished(owner, block.events))
+    }
+
+    pub(super) fn leaks(&mut self) -> Option<ViolationKind> {
+        let mut blocks = Vec::new();
+        for (thread, slot) in self.lane.slots.iter().enumerate() {
+            for block in slot.blocks.iter().filter(|block| block.freed.is_none() && block.size > 0) {
+                blocks.push((ThreadId(thread as u32), block.events, block.size));
+            }
+        }
+        (!blocks.is_empty()).then_some(ViolationKind::Leak { blocks })
+    }
+}
