@@ -12,6 +12,7 @@ use crate::cross_check;
 use crate::explore::tasks::Tasks;
 use crate::explore::worker;
 use crate::loops::{Loops, Repeats};
+use crate::replay::{Replay, ReplayDiverged};
 use crate::runtime::context::Context;
 use crate::runtime::lane::Lane;
 use crate::runtime::watchdog::Watched;
@@ -34,6 +35,21 @@ pub struct Exploration {
     pub blocked: u64,
     /// How long it took.
     pub elapsed: Duration,
+}
+
+impl Exploration {
+    /// What has been established when one execution was run and nothing was found.
+    pub fn of_one_execution() -> Self {
+        Exploration {
+            violation: None,
+            violations: 0,
+            coverage: Coverage::Bounded(vec![Bound::Executions(1)]),
+            assumptions: Vec::new(),
+            complete: 1,
+            blocked: 0,
+            elapsed: Duration::ZERO,
+        }
+    }
 }
 
 /// How far an exploration is.
@@ -85,6 +101,14 @@ pub fn explore(config: &Config, test: &(dyn Fn() + Sync)) -> Exploration {
 /// A pointer to the test that workers may share.
 #[derive(Clone, Copy)]
 struct Test(*const (dyn Fn() + Sync));
+
+impl Test {
+    /// The pointer; a method, so that closures capture the whole.
+    fn pointer(self) -> *const (dyn Fn() + Sync) {
+        self.0
+    }
+}
+
 // SAFETY: what it points to is `Sync`, and outlives the workers, which are scoped.
 unsafe impl Send for Test {}
 // SAFETY: as above.
@@ -123,8 +147,7 @@ fn explore_by(
             .map(|(number, watched)| {
                 let (config, tasks) = (config.clone(), &tasks);
                 scope.spawn(move || {
-                    let test = test;
-                    let mut context = Context::new(config, Lane::acquire(), test.0);
+                    let mut context = Context::new(config, Lane::acquire(), test.pointer());
                     context.check_allocator();
                     watched.begin(context.heartbeat());
                     let exhaustive = number == 0 && prepare(&mut context, tasks, start);
@@ -161,6 +184,45 @@ fn explore_by(
     result.assumptions.sort();
     result.assumptions.dedup();
     Some(result)
+}
+
+/// Runs the one execution of `replay` again.
+///
+/// # Errors
+/// If the test does not do what the replay says.
+///
+/// # Panics
+/// If Linchpin's [`Allocator`](crate::Allocator) is not the global allocator.
+pub fn replay(
+    config: &Config,
+    replay: &Replay,
+    test: &(dyn Fn() + Sync),
+) -> Result<Option<Violation>, ReplayDiverged> {
+    let mut config = config.clone();
+    replay.settle(&mut config);
+    let config = Arc::new(config);
+    // SAFETY: as in `explore_by`.
+    let test = Test(unsafe { std::mem::transmute::<*const (dyn Fn() + Sync), *const (dyn Fn() + Sync)>(test) });
+    let watched = Watched::default();
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            let mut context = Context::new(config.clone(), Lane::acquire(), test.pointer());
+            context.check_allocator();
+            watched.begin(context.heartbeat());
+            let result = context.replay(replay);
+            watched.end();
+            context.into_lane().release();
+            result
+        });
+        while !worker.is_finished() {
+            std::thread::park_timeout(Duration::from_millis(1));
+            watched.check(config.stuck_after);
+        }
+        match worker.join() {
+            Ok(result) => result.map(|violation| violation.map(|found| *found)),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
 }
 
 /// Looks at the loops of the test, and opens the exploration. Says whether the look was exhaustive.

@@ -5,6 +5,7 @@ mod cross_check;
 mod explore;
 mod exploration;
 mod loops;
+mod replay;
 pub mod rt;
 mod runtime;
 mod violation;
@@ -12,6 +13,7 @@ mod violation;
 pub use config::{Config, Findings, LoopReduction};
 #[doc(hidden)]
 pub use config::Mutation;
-pub use exploration::{Exploration, Hooks, Progress, explore, explore_with};
+pub use exploration::{Exploration, Hooks, Progress, explore, explore_with, replay};
+pub use replay::{ParseReplayError, Replay, ReplayDiverged};
 pub use runtime::Allocator;
 pub use violation::{Violation, ViolationKind, WaitReason, Waiting};

@@ -2,9 +2,13 @@
 
 use std::time::Duration;
 
-use linchpin_engine::{Config, Exploration, Findings, LoopReduction, explore, rt};
+use linchpin_engine::{
+    Config, Exploration, Findings, LoopReduction, Replay, ReplayDiverged, Violation, explore, rt,
+};
 use linchpin_model::MemoryModel;
 use linchpin_report::text;
+
+use crate::replay_file;
 
 /// Sets the memory model, budgets and what counts as a violation; then [`check`](Self::check)s or
 /// [`explore`](Self::explore)s a test.
@@ -162,13 +166,58 @@ impl Builder {
         // The test harness collects output in a buffer that is allocated when the first text comes. This line makes that
         // happen now: a buffer allocated by model code that prints would lie in an arena and be gone after the execution.
         println!("linchpin: exploring under {:?}", self.config.model);
+        if let Some(replay) = replay_file::asked_for() {
+            return self.check_replay(&replay, test);
+        }
         let exploration = self.explore(test);
         print!("linchpin: {}", text::summary(&exploration));
         if let Some(violation) = &exploration.violation {
-            // The replay file goes to target/linchpin/replay/ from here, and its path after the report, as soon as the
-            // engine has replays.
-            panic!("{}", text::violation(violation));
+            let how_to_replay = replay_file::keep(&Replay::of(violation, &self.config));
+            panic!("{}\n{how_to_replay}", text::violation(violation));
         }
         exploration
+    }
+
+    /// Runs the one execution of `replay` again and returns its violation, if it still has one.
+    ///
+    /// ```
+    /// use linchpin::{Builder, Replay};
+    ///
+    /// let test = || assert_eq!(1 + 1, 3);
+    /// let builder = Builder::new();
+    /// let violation = builder.explore(test).violation.unwrap();
+    /// let text = builder.replay_of(&violation).to_string();
+    /// let replay: Replay = text.parse()?;
+    /// assert_eq!(builder.replay(&replay, test)?.unwrap().kind.name(), "panic");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the test does not do what the replay says.
+    pub fn replay(
+        &self,
+        replay: &Replay,
+        test: impl Fn() + Send + Sync + 'static,
+    ) -> Result<Option<Violation>, ReplayDiverged> {
+        linchpin_engine::replay(&self.config, replay, &test)
+    }
+
+    /// The replay of a violation that this builder's settings have led to.
+    pub fn replay_of(&self, violation: &Violation) -> Replay {
+        Replay::of(violation, &self.config)
+    }
+
+    /// As [`check`](Self::check), for one execution.
+    #[track_caller]
+    fn check_replay(&self, replay: &Replay, test: impl Fn() + Send + Sync + 'static) -> Exploration {
+        match self.replay(replay, test) {
+            Ok(Some(violation)) => panic!("{}", text::violation(&violation)),
+            Err(diverged) => panic!("the replay does not fit the test any more: {diverged}"),
+            Ok(None) => {
+                println!("linchpin: the replayed execution violates nothing any more");
+                Exploration::of_one_execution()
+            }
+        }
     }
 }

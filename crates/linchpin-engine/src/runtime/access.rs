@@ -35,7 +35,7 @@ unsafe fn turn(context: *mut Context, thread: ThreadId) -> Turn {
             if let Some(event) = (*context).next_event(thread) {
                 return Turn::Run(event);
             }
-            if (*context).leader == Some(thread) {
+            if (*context).leader == Some(thread) && (*context).is_next_of_replay(thread) {
                 return Turn::Add;
             }
             suspend(context, thread);
@@ -131,6 +131,13 @@ impl Context {
     fn grow_by_read(&mut self, thread: ThreadId, access: &Access) {
         let Some(location) = self.locate_or_complain(access.address, access.size) else { return };
         if self.is_exhausted(thread) {
+            return;
+        }
+        if self.mode == Mode::Replay {
+            let complaint = self.complaint_about_block(thread, access.address);
+            if self.replay_read(thread, location, access, access.request()) {
+                self.raise_complaints(thread, complaint);
+            }
             return;
         }
         match self.loops.repeat(self.explorer.execution(), thread, location, access) {
@@ -249,7 +256,11 @@ impl Context {
             return;
         }
         let complaint = self.complaint_about_block(thread, access.address);
-        self.explorer.add_write(thread, location, access.verb, access.order, value, access.site);
+        if self.mode != Mode::Replay {
+            self.explorer.add_write(thread, location, access.verb, access.order, value, access.site);
+        } else if !self.replay_write(thread, location, access, value) {
+            return;
+        }
         self.raise_complaints(thread, complaint);
     }
 
@@ -306,7 +317,7 @@ impl Context {
             loop {
                 match turn(context, thread) {
                     Turn::Add => {
-                        if !(*context).is_exhausted(thread) {
+                        if (*context).may_add(thread, verb, site) {
                             add(&mut *context, thread);
                         }
                         Context::stop_here(context, thread);
@@ -345,7 +356,7 @@ impl Context {
             let location = context.explorer.execution().event(id).location;
             match context.mode {
                 Mode::Rebase => context.bind(location, address, false),
-                Mode::Grow | Mode::Follow => context.explorer.execution().location(location).address == address,
+                Mode::Grow | Mode::Follow | Mode::Replay => context.explorer.execution().location(location).address == address,
             }
         };
         // SAFETY: as promised by the caller.
@@ -357,7 +368,10 @@ impl Context {
     /// # Safety
     /// As for [`Context::read`].
     pub(crate) unsafe fn choose(context: *mut Context, options: u32, site: Site) -> u32 {
-        let add = |context: &mut Context, thread| context.explorer.add_choice(thread, options, site);
+        let add = |context: &mut Context, thread| match context.mode {
+            Mode::Replay => context.replay_choice(thread, options, site),
+            _ => context.explorer.add_choice(thread, options, site),
+        };
         // SAFETY: as promised by the caller.
         let chosen = unsafe { Context::simple(context, Kind::Choice, Verb::Choose, site, add, |_, _| true) };
         chosen.unwrap_or(0) as u32
@@ -414,11 +428,13 @@ impl Context {
             loop {
                 match turn(context, thread) {
                     Turn::Add => {
-                        if (*context).explorer.execution().has_ended(child) {
-                            (*context).explorer.execution_mut().add_join(thread, child, site);
-                        } else {
+                        if !(*context).explorer.execution().has_ended(child) {
                             (*context).set_state(thread, State::Joining(child, site));
                             suspend(context, thread);
+                        } else if (*context).may_add(thread, Verb::Join, site) {
+                            (*context).explorer.execution_mut().add_join(thread, child, site);
+                        } else {
+                            abandon(context, thread);
                         }
                     }
                     Turn::Run(id) => {
@@ -520,6 +536,15 @@ impl Context {
             self.panic_note = None;
         }
         self.unwinding
+    }
+
+    /// May the thread add an event of no further interest?
+    fn may_add(&mut self, thread: ThreadId, verb: Verb, site: Site) -> bool {
+        if self.is_exhausted(thread) {
+            return false;
+        }
+        // A choice takes its step itself.
+        self.mode != Mode::Replay || verb == Verb::Choose || self.take_step(thread, verb, site).is_some()
     }
 
     fn is_exhausted(&mut self, thread: ThreadId) -> bool {

@@ -22,6 +22,7 @@ use linchpin_graph::{EventId, Execution, Kind, ThreadId};
 use super::lane::Lane;
 use super::memory::Place;
 use super::panics::{self, PanicNote};
+use super::script::Script;
 use super::thread::{ModelThread, State};
 use crate::config::{Config, LoopReduction};
 use crate::explore::explorer::Explorer;
@@ -66,6 +67,8 @@ pub(crate) enum Mode {
     Follow,
     /// As `Follow`, for a graph made elsewhere: addresses and values are taken from this run.
     Rebase,
+    /// Let threads add events as a replay says, then run on to where each would add another.
+    Replay,
 }
 
 /// Why a run ended before its threads did.
@@ -120,6 +123,8 @@ pub(crate) struct Context {
     /// The test uses plain data outside the lane, so no other worker may run it at the same time.
     pub needs_to_be_alone: bool,
     pub(super) stop: Option<Stop>,
+    /// In [`Mode::Replay`]: what to do, and how much of it is done.
+    pub(super) script: Script,
     /// A panic that is unwinding a model thread.
     pub(super) unwinding: bool,
     pub(super) panic_note: Option<PanicNote>,
@@ -154,6 +159,7 @@ impl Context {
             borrowed: Vec::new(),
             needs_to_be_alone: false,
             stop: None,
+            script: Script::default(),
             unwinding: false,
             panic_note: None,
             counted_frees: HashMap::new(),
@@ -258,6 +264,10 @@ impl Context {
                 self.leader = self.first_ready();
                 self.leader
             }
+            Mode::Replay => {
+                self.leader = self.next_of_replay().or_else(|| self.first_ready());
+                self.leader
+            }
             Mode::Follow | Mode::Rebase => {
                 let execution = self.explorer.execution();
                 let behind = |id: &ThreadId| {
@@ -290,7 +300,7 @@ impl Context {
             Some(Stop::Violation(thread, kind)) => return self.found(thread, kind),
             None => {}
         }
-        if self.mode != Mode::Grow {
+        if matches!(self.mode, Mode::Follow | Mode::Rebase) {
             return if self.has_followed() { RunEnd::Complete } else { RunEnd::Blocked };
         }
         let alive = |id: usize| self.explorer.execution().threads()[id].is_alive();
@@ -300,9 +310,6 @@ impl Context {
                 _ => RunEnd::Complete,
             };
         }
-        if self.threads.iter().any(|thread| thread.state == State::Exhausted) {
-            return RunEnd::TooManyEvents;
-        }
         match self.standstill() {
             Some(kind) if self.config.findings.deadlocks => {
                 let thread = match &kind {
@@ -311,6 +318,7 @@ impl Context {
                 };
                 self.found(thread, kind)
             }
+            _ if self.threads.iter().any(|thread| thread.state == State::Exhausted) => RunEnd::TooManyEvents,
             _ => RunEnd::Blocked,
         }
     }
@@ -336,7 +344,16 @@ impl Context {
         let names = (0..self.threads.len() as u32)
             .filter_map(|id| Some((ThreadId(id), self.threads[id as usize].name.clone()?)))
             .collect();
-        let execution = self.explorer.execution().clone();
+        let mut execution = self.explorer.execution().clone();
+        for (number, thread) in self.threads.iter().enumerate() {
+            let id = ThreadId(number as u32);
+            if thread.state == State::Exhausted {
+                // A few rounds say it all.
+                let all = execution.thread(id).events().len() as u32;
+                let idle = events_since_effect(&execution, id);
+                execution = execution.without(id, all - idle.saturating_sub(FEW_EVENTS), all);
+            }
+        }
         RunEnd::Violation(Box::new(Violation { kind, thread, execution, names }))
     }
 
@@ -350,7 +367,16 @@ impl Context {
             let thread = ThreadId(number as u32);
             let reason = match model_thread.state {
                 State::Done | State::Unborn => continue,
-                State::Ready | State::Exhausted => return None,
+                State::Ready | State::Parked => return None,
+                // Thousands of reads of what nobody will change any more: it goes round for ever.
+                State::Exhausted => {
+                    let idle = events_since_effect(execution, thread);
+                    if idle < self.config.max_events_per_thread / 2 || !reads_only_newest(execution, thread) {
+                        return None;
+                    }
+                    spinning = true;
+                    WaitReason::Change(execution.event(execution.last_of(thread)?).site)
+                }
                 State::Joining(child, site) => WaitReason::End(child, site),
                 State::Waiting => {
                     let read = execution.last_of(thread)?;
@@ -375,6 +401,15 @@ impl Context {
         }
         Some(if spinning { ViolationKind::Livelock { waiting } } else { ViolationKind::Deadlock { waiting } })
     }
+}
+
+/// So many of the events that a thread repeats for ever are shown.
+const FEW_EVENTS: u32 = 4;
+
+/// How many events of the thread came after its last effect.
+fn events_since_effect(execution: &Execution, thread: ThreadId) -> u32 {
+    let events = execution.thread(thread).events().iter().rev();
+    events.take_while(|&&id| !execution.event(id).is_effect()).count() as u32
 }
 
 /// Did all reads since the thread's last effect see the newest value?

@@ -7,6 +7,7 @@ pub(crate) mod context;
 pub(crate) mod lane;
 mod memory;
 mod panics;
+mod script;
 pub(crate) mod thread;
 pub(crate) mod watchdog;
 

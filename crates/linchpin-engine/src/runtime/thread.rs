@@ -24,6 +24,8 @@ pub(crate) enum State {
     Retrying { site: Site, same: bool },
     /// It wants more events than allowed.
     Exhausted,
+    /// It wants an event that is not in the replay.
+    Parked,
     /// It has ended.
     Done,
 }

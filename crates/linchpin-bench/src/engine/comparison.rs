@@ -1,0 +1,136 @@
+//! One program on every tool.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::measurement::{End, Measurement, Tool};
+use crate::progress;
+use crate::tools;
+
+use super::rows::Row;
+
+/// What every tool did on one program.
+#[derive(Debug, Serialize)]
+pub(crate) struct Comparison {
+    /// The program's name.
+    pub program: &'static str,
+    /// How many complete executions there must be.
+    pub expected: u64,
+    /// How many there must be when loops are reduced.
+    pub expected_reduced: u64,
+    /// What the tools did.
+    pub measurements: Vec<Measurement>,
+    /// Linchpin against loom, without and with loops reduced.
+    pub ratios: Vec<Ratios>,
+}
+
+/// How many times better than loom.
+#[derive(Debug, Serialize)]
+pub(crate) struct Ratios {
+    /// Which linchpin it is.
+    pub tool: Tool,
+    /// Linchpin's executions per second over loom's.
+    pub rate: Option<f64>,
+    /// Loom's time to exhaust the program over linchpin's.
+    pub time: Option<f64>,
+    /// Loom had not finished: its time is the budget, and the ratio of times is at least this.
+    pub time_is_at_least: bool,
+}
+
+const TOOLS: [Tool; 5] = [Tool::Linchpin, Tool::LinchpinReduced, Tool::Loom, Tool::ShuttleDfs, Tool::ShuttleRandom];
+
+/// Lets every tool explore the program of `row`.
+pub(super) fn measure(row: &Row, budget: Duration) -> Comparison {
+    let mut measurements = Vec::new();
+    for tool in TOOLS {
+        progress::begin(format_args!("{}: {}", row.name, tool.name()));
+        measurements.push(tools::measure(tool, row.program, budget));
+    }
+    let mut comparison = Comparison {
+        program: row.name,
+        expected: row.complete,
+        expected_reduced: row.reduced,
+        measurements,
+        ratios: Vec::new(),
+    };
+    let ours = [Tool::Linchpin, Tool::LinchpinReduced];
+    comparison.ratios = ours.map(|tool| ratios(comparison.of(tool), comparison.of(Tool::Loom))).into();
+    comparison
+}
+
+fn ratios(ours: &Measurement, loom: &Measurement) -> Ratios {
+    let loom_ran = !matches!(loom.end, End::Failed(_));
+    Ratios {
+        tool: ours.tool,
+        rate: loom_ran.then(|| ours.per_second / loom.per_second),
+        time: (loom_ran && ours.is_finished()).then(|| loom.seconds / ours.seconds),
+        time_is_at_least: loom.end == End::Cut,
+    }
+}
+
+impl Comparison {
+    /// What `tool` did.
+    pub fn of(&self, tool: Tool) -> &Measurement {
+        self.measurements.iter().find(|measurement| measurement.tool == tool).expect("every tool was measured")
+    }
+
+    /// How `tool` compares with loom, if it is ours.
+    pub fn ratios_of(&self, tool: Tool) -> Option<&Ratios> {
+        self.ratios.iter().find(|ratios| ratios.tool == tool)
+    }
+
+    /// What linchpin got wrong.
+    pub fn wrong(&self) -> Vec<String> {
+        let expected = [(Tool::Linchpin, self.expected), (Tool::LinchpinReduced, self.expected_reduced)];
+        expected.into_iter().filter_map(|(tool, expected)| wrong(self.program, self.of(tool), expected)).collect()
+    }
+}
+
+/// What is wrong with linchpin's answer, if anything is. An exploration that was cut has not counted wrong.
+pub(super) fn wrong(program: &str, measurement: &Measurement, expected: u64) -> Option<String> {
+    let tool = measurement.tool.name();
+    match &measurement.end {
+        End::Failed(message) => Some(format!("{program}, {tool}: {message}")),
+        End::Finished if measurement.complete != expected => {
+            Some(format!("{program}, {tool}: {} complete executions, not {expected}", measurement.complete))
+        }
+        End::Cut if measurement.complete > expected => {
+            Some(format!("{program}, {tool}: more than {expected} complete executions"))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measurement(tool: Tool, complete: u64, seconds: f64, end: End) -> Measurement {
+        let per_second = complete as f64 / seconds;
+        Measurement { tool, complete, blocked: 0, seconds, per_second, end, repetitions: 1 }
+    }
+
+    #[test]
+    fn a_peer_that_was_cut_makes_the_ratio_a_lower_bound() {
+        let ours = measurement(Tool::Linchpin, 100, 0.5, End::Finished);
+        let ratios = ratios(&ours, &measurement(Tool::Loom, 40, 20.0, End::Cut));
+        assert_eq!((ratios.rate, ratios.time, ratios.time_is_at_least), (Some(100.0), Some(40.0), true));
+    }
+
+    #[test]
+    fn nothing_is_said_of_times_when_we_were_cut() {
+        let ours = measurement(Tool::Linchpin, 100, 0.5, End::Cut);
+        assert_eq!(ratios(&ours, &measurement(Tool::Loom, 40, 20.0, End::Finished)).time, None);
+    }
+
+    #[test]
+    fn a_wrong_count_is_wrong_and_an_unfinished_one_is_not() {
+        let answer = |complete, end| wrong("p", &measurement(Tool::Linchpin, complete, 1.0, end), 10);
+        assert!(answer(9, End::Finished).is_some());
+        assert!(answer(10, End::Finished).is_none());
+        assert!(answer(9, End::Cut).is_none());
+        assert!(answer(11, End::Cut).is_some());
+        assert!(answer(10, End::Failed("a panic was found".into())).is_some());
+    }
+}

@@ -1,0 +1,57 @@
+//! `engine`: exhaustive exploration.
+//!
+//! Rows of the table are one program on every tool. Sections are about linchpin alone: a crowd of threads, a second
+//! worker, memory over millions of executions, and the cost of one access.
+
+mod access_cost;
+mod comparison;
+mod crowd;
+mod memory;
+mod render;
+mod report;
+mod rows;
+mod targets;
+mod workers;
+
+use std::process::ExitCode;
+
+use crate::arguments::Engine;
+use crate::progress;
+use report::Report;
+
+/// Measures what is asked for and prints it. Fails if linchpin counted wrong.
+pub(crate) fn run(options: &Engine) -> ExitCode {
+    let report = measure(options);
+    progress::end();
+    if options.json {
+        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
+    } else {
+        print!("{}", render::report(&report));
+    }
+    for wrong in &report.wrong {
+        eprintln!("wrong: {wrong}");
+    }
+    if report.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn measure(options: &Engine) -> Report {
+    let mut report = Report::new(options.budget());
+    // Memory first: peers leave garbage in the process that would be taken for ours.
+    if options.wants(memory::NAME) && !options.quick {
+        report.memory = memory::measure();
+    }
+    if options.wants(access_cost::NAME) {
+        report.access_costs = access_cost::measure();
+    }
+    if options.wants(crowd::NAME) {
+        report.crowds = crowd::measure(options.budget());
+    }
+    if options.wants(workers::NAME) {
+        report.workers = Some(workers::measure(options.quick));
+    }
+    for row in rows::ROWS.iter().filter(|row| options.wants(row.name)) {
+        report.comparisons.push(comparison::measure(row, options.budget()));
+    }
+    report.conclude();
+    report
+}

@@ -1,0 +1,104 @@
+//! What was aimed for, and what came out.
+
+use serde::Serialize;
+
+use crate::measurement::Tool;
+use crate::text::{rounded, time};
+
+use super::comparison::Comparison;
+use super::report::Report;
+use super::rows::{QUEUE, TREIBER};
+
+/// An aim and what came of it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Target {
+    /// What it is about.
+    pub about: String,
+    /// What was aimed for.
+    pub aim: String,
+    /// What was measured.
+    pub measured: String,
+    /// Is that as good as the aim?
+    pub reached: bool,
+}
+
+fn target(about: impl Into<String>, aim: impl Into<String>, measured: String, reached: bool) -> Target {
+    Target { about: about.into(), aim: aim.into(), measured, reached }
+}
+
+/// The aims that `report` can speak of.
+pub(super) fn of(report: &Report) -> Vec<Target> {
+    let mut targets = Vec::new();
+    for comparison in &report.comparisons {
+        match comparison.program {
+            TREIBER => targets.extend(of_comparison(comparison, 300_000.0)),
+            QUEUE => targets.extend(of_comparison(comparison, 200_000.0)),
+            _ => {}
+        }
+    }
+    targets.extend(crowd(report));
+    targets.extend(workers(report));
+    targets.extend(memory(report));
+    targets.extend(access_cost(report));
+    targets
+}
+
+fn of_comparison(comparison: &Comparison, aim: f64) -> Vec<Target> {
+    let name = comparison.program;
+    let rate = comparison.of(Tool::Linchpin).per_second;
+    let mut targets = vec![target(
+        format!("{name}: executions per second on one core"),
+        format!("≥ {}", rounded(aim)),
+        rounded(rate),
+        rate >= aim,
+    )];
+    if let Some(ratio) = comparison.ratios_of(Tool::Linchpin).and_then(|ratios| ratios.rate) {
+        let measured = format!("{}×", rounded(ratio));
+        targets.push(target(format!("{name}: rate against loom's"), "≥ 30×", measured, ratio >= 30.0));
+    }
+    targets.extend([Tool::Linchpin, Tool::LinchpinReduced].iter().filter_map(|&tool| time_to_exhaust(comparison, tool)));
+    targets
+}
+
+fn time_to_exhaust(comparison: &Comparison, tool: Tool) -> Option<Target> {
+    let ratios = comparison.ratios_of(tool)?;
+    let ratio = ratios.time?;
+    let note = if ratios.time_is_at_least { ", loom was cut" } else { "" };
+    let at_least = if ratios.time_is_at_least { "≥ " } else { "" };
+    let about = format!("{}: time to exhaust against loom's, {}", comparison.program, tool.name());
+    Some(target(about, "≥ 1,000×", format!("{at_least}{}×{note}", rounded(ratio)), ratio >= 1000.0))
+}
+
+fn crowd(report: &Report) -> Vec<Target> {
+    let of_crowd = |crowd: &super::crowd::Crowd| {
+        let (seconds, finished) = (crowd.measurement.seconds, crowd.measurement.is_finished());
+        let cut = if finished { "" } else { ", cut" };
+        let about = format!("{}: time to exhaust, workers: {}", super::crowd::NAME, crowd.workers);
+        target(about, "≤ 5 s", format!("{}{cut}", time(seconds)), finished && seconds <= 5.0)
+    };
+    report.crowds.iter().map(of_crowd).collect()
+}
+
+fn workers(report: &Report) -> Option<Target> {
+    let speedup = report.workers.as_ref()?.speedup;
+    Some(target(super::workers::NAME, "≥ 1.7×", format!("{speedup:.2}×"), speedup >= 1.7))
+}
+
+fn memory(report: &Report) -> Vec<Target> {
+    let Some(memory) = &report.memory else { return Vec::new() };
+    let growth = format!("{:.1} MB after a tenth, {:.1} MB at the end", memory.early_mb, memory.late_mb);
+    let about = super::memory::NAME;
+    vec![
+        target(format!("{about}: peak"), "< 200 MB", format!("{:.1} MB", memory.peak_mb), memory.peak_mb < 200.0),
+        target(format!("{about}: growth"), "flat", growth, memory.is_flat()),
+    ]
+}
+
+fn access_cost(report: &Report) -> Vec<Target> {
+    let of_cost = |cost: &super::access_cost::AccessCost| {
+        let about = format!("{}: {} on {}", super::access_cost::NAME, cost.accesses, cost.locations);
+        let measured = format!("{:.1} ns first, {:.1} ns again", cost.first_ns, cost.again_ns);
+        target(about, "< 50 ns", measured, cost.first_ns < 50.0 && cost.again_ns < 50.0)
+    };
+    report.access_costs.iter().map(of_cost).collect()
+}
