@@ -189,3 +189,11 @@ fn symmetric() {
         }
     }
 }
+#[test]
+fn zz_profile() {
+    let Ok(which) = std::env::var("PROF") else { return };
+    let model = if which.contains("sc") { MemoryModel::Sc } else { MemoryModel::C11 };
+    for _ in 0..30 {
+        if which.contains("treiber") { counts(model, LoopReduction::Off, treiber(2, 2)); } else { counts(model, LoopReduction::Off, msq(2, 2)); }
+    }
+}

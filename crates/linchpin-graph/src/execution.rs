@@ -5,6 +5,7 @@ use linchpin_model::{MemoryModel, Order};
 use crate::consistency::sc::Prefixes;
 use crate::event::{Event, EventId, Kind, LocationId, Message, Request, Site, Step, ThreadId, Verb};
 use crate::location::{Location, Locations};
+use crate::restrict::Maps;
 use crate::rows::{RowId, Rows};
 
 /// A thread of an execution.
@@ -60,12 +61,15 @@ pub struct Execution {
     pub(crate) model: MemoryModel,
     pub(crate) events: Vec<Event>,
     pub(crate) threads: Vec<Thread>,
+    pub(crate) is_flat: bool,
     pub(crate) locations: Locations,
     pub(crate) rows: Rows,
     /// Under SC only: the po ∪ rf ∪ mo ∪ fr prefix of every event.
     pub(crate) prefixes: Prefixes,
     /// How many events are SC accesses or SC fences.
     pub(crate) seq_cst_events: u32,
+    /// Scratch of the last copy into this execution.
+    pub(crate) maps: Maps,
 }
 
 impl Execution {
@@ -75,10 +79,12 @@ impl Execution {
             model,
             events: Vec::new(),
             threads: vec![Thread { alive: true, ..Thread::default() }],
+            is_flat: true,
             locations: Locations::default(),
             rows: Rows::default(),
             prefixes: Prefixes::default(),
             seq_cst_events: 0,
+            maps: Maps::default(),
         }
     }
 
@@ -462,6 +468,7 @@ impl Execution {
             }
         };
         self.threads[parent.at()].children += 1;
+        self.is_flat &= parent == ThreadId::MAIN;
         let mut event = self.blank(parent, Kind::Spawn, Verb::Spawn, site);
         event.value = child.0.into();
         let id = self.push(event);
@@ -524,6 +531,11 @@ impl Execution {
         while self.events.len() > newest.at() + 1 {
             self.pop();
         }
+    }
+
+    /// Have only children of the main thread ever been part of the graph? They are numbered in the order of their origins.
+    pub fn is_flat(&self) -> bool {
+        self.is_flat
     }
 
     /// Threads in the order of their origins: the main thread, its first child, that one's children, and so on. This

@@ -51,13 +51,19 @@ impl Location {
     }
 }
 
+/// Up to so many locations, looking at each is faster than a table.
+const FEW: usize = 24;
+
+type Index = HashMap<(usize, u32), LocationId, BuildHasherDefault<AddressHasher>>;
+
 /// All locations of an execution.
 #[derive(Debug, Default)]
 pub struct Locations {
     list: Vec<Location>,
     /// How many of `list` are in use; the rest keep their buffers for reuse.
     len: usize,
-    index: HashMap<(usize, u32), LocationId, BuildHasherDefault<AddressHasher>>,
+    /// Filled once there are more than [`FEW`] locations.
+    index: Index,
 }
 
 impl Locations {
@@ -77,8 +83,13 @@ impl Locations {
     }
 
     /// Finds a location by address and generation.
+    #[inline]
     pub fn find(&self, address: usize, generation: u32) -> Option<LocationId> {
-        self.index.get(&(address, generation)).copied()
+        if self.len > FEW {
+            return self.index.get(&(address, generation)).copied();
+        }
+        let is_it = |location: &Location| location.address == address && location.generation == generation;
+        self.list[..self.len].iter().position(is_it).map(|at| LocationId(at as u32))
     }
 
     /// Adds a location that was not there.
@@ -105,12 +116,26 @@ impl Locations {
             slot.plain.clear();
         }
         self.len += 1;
-        self.index.insert((address, generation), id);
+        if self.len == FEW + 1 {
+            self.fill_index();
+        } else if self.len > FEW {
+            self.index.insert((address, generation), id);
+        }
         id
+    }
+
+    fn fill_index(&mut self) {
+        self.index.clear();
+        for (at, location) in self.list[..self.len].iter().enumerate() {
+            self.index.insert((location.address, location.generation), LocationId(at as u32));
+        }
     }
 
     /// Forgets at which addresses the locations are, for an execution that is run again elsewhere.
     pub fn forget_addresses(&mut self) {
+        for location in &mut self.list[..self.len] {
+            location.address = 0;
+        }
         self.index.clear();
     }
 
@@ -118,13 +143,17 @@ impl Locations {
     pub fn bind(&mut self, id: LocationId, address: usize) {
         let location = &mut self.list[id.at()];
         location.address = address;
-        self.index.insert((address, location.generation), id);
+        if self.len > FEW {
+            self.index.insert((address, location.generation), id);
+        }
     }
 
     /// Forgets all locations, keeping their buffers.
     pub fn clear(&mut self) {
+        if self.len > FEW {
+            self.index.clear();
+        }
         self.len = 0;
-        self.index.clear();
     }
 }
 

@@ -4,25 +4,36 @@ use crate::event::{Event, EventId, Kind, LocationId, Message, ThreadId};
 use crate::execution::{Execution, Thread};
 use crate::rows::RowId;
 
-/// What `copy_where` needs while it runs; kept by the caller so that nothing is allocated per copy.
+/// What things of the original are called in the copy. Kept with the copy, so that its next use allocates nothing.
 #[derive(Debug, Default)]
-struct Maps {
+pub(crate) struct Maps {
     events: Vec<EventId>,
     rows: Vec<RowId>,
     locations: Vec<LocationId>,
+}
+
+impl Maps {
+    fn reset(&mut self, events: usize, rows: usize, locations: usize) {
+        self.events.clear();
+        self.events.resize(events, EventId::NONE);
+        self.rows.clear();
+        self.rows.resize(rows, RowId::EMPTY);
+        self.locations.clear();
+        self.locations.resize(locations, LocationId::NONE);
+    }
 }
 
 impl Execution {
     /// Copies into `target` the events up to `read` and the po ∪ rf prefix of `write`, and returns what the two are
     /// called there. `write` must be the newest event and not in mo.
     pub fn restrict_into(&self, read: EventId, write: EventId, target: &mut Execution) -> (EventId, EventId) {
-        let map = self.copy_where(target, |id, event| {
+        self.copy_where(target, |id, event| {
             id <= read || {
                 let newest = self.event(write);
                 event.thread == newest.thread || self.rows.count(newest.porf, event.thread) > event.index
             }
         });
-        (map.events[read.at()], map.events[write.at()])
+        (target.maps.events[read.at()], target.maps.events[write.at()])
     }
 
     /// A copy in which `thread` did not do its events number `from` up to `to`, which must have no effect that others
@@ -41,8 +52,9 @@ impl Execution {
 
     /// Copies what `keep` says, which must be closed under po ∪ rf but for reads that will be redirected, and for
     /// which it is enough to ask in order of stamps.
-    fn copy_where(&self, target: &mut Execution, keep: impl Fn(EventId, &Event) -> bool) -> Maps {
+    fn copy_where(&self, target: &mut Execution, keep: impl Fn(EventId, &Event) -> bool) {
         target.model = self.model;
+        target.is_flat = self.is_flat;
         target.events.clear();
         target.locations.clear();
         target.rows.reset_like(&self.rows);
@@ -59,10 +71,8 @@ impl Execution {
             new.hb = RowId::EMPTY;
             new.porf = RowId::EMPTY;
         }
-        let mut maps = Maps::default();
-        maps.events.resize(self.events.len(), EventId::NONE);
-        maps.rows.resize(self.rows.len() as usize, RowId::EMPTY);
-        maps.locations.resize(self.locations.len(), LocationId::NONE);
+        let mut maps = std::mem::take(&mut target.maps);
+        maps.reset(self.events.len(), self.rows.len() as usize, self.locations.len());
 
         for (stamp, event) in self.events.iter().enumerate() {
             let id = EventId(stamp as u32);
@@ -144,7 +154,7 @@ impl Execution {
                 }
             }
         }
-        maps
+        target.maps = maps;
     }
 
     fn copy_row(&self, row: RowId, maps: &mut Maps, target: &mut Execution) -> RowId {

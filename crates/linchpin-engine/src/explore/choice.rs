@@ -1,6 +1,6 @@
 //! What is still to be tried.
 
-use linchpin_graph::{EventId, Execution};
+use linchpin_graph::{EventId, Execution, MemoryModel};
 
 /// An alternative that was put aside when the explorer went another way.
 ///
@@ -37,4 +37,11 @@ pub(crate) struct Level {
     pub execution: Execution,
     /// Newest last, each with the share of the whole exploration that it stands for.
     pub pending: Vec<(Choice, f64)>,
+}
+
+impl Level {
+    /// The level of an exploration that has not begun.
+    pub fn new(model: MemoryModel) -> Self {
+        Level { execution: Execution::new(model), pending: Vec::new() }
+    }
 }

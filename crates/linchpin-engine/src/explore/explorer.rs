@@ -24,9 +24,12 @@ pub(crate) struct Explorer {
     model: MemoryModel,
     mutation: Option<Mutation>,
     symmetry: bool,
-    /// Levels up to `depth` are in use, the others keep their buffers.
-    levels: Vec<Level>,
-    depth: usize,
+    /// The level that is being explored. Apart from the others, since every access goes there.
+    current: Level,
+    /// Those below, which wait until it is exhausted.
+    below: Vec<Level>,
+    /// Levels that are not in use but keep their buffers.
+    spare: Vec<Level>,
     /// Which share of the whole exploration the current execution stands for.
     share: f64,
 }
@@ -50,8 +53,8 @@ pub(crate) enum Growth {
 
 impl Explorer {
     pub fn new(model: MemoryModel, symmetry: bool, mutation: Option<Mutation>) -> Self {
-        let level = Level { execution: Execution::new(model), pending: Vec::new() };
-        Explorer { model, mutation, symmetry, levels: vec![level], depth: 0, share: 1.0 }
+        let current = Level::new(model);
+        Explorer { model, mutation, symmetry, current, below: Vec::new(), spare: Vec::new(), share: 1.0 }
     }
 
     /// Starts over with the whole exploration.
@@ -61,7 +64,8 @@ impl Explorer {
 
     /// Gives away what would be explored last, if there is anything.
     pub fn split(&mut self) -> Option<Subtree> {
-        let level = self.levels[..=self.depth].iter_mut().find(|level| !level.pending.is_empty())?;
+        let mut levels = self.below.iter_mut().chain([&mut self.current]);
+        let level = levels.find(|level| !level.pending.is_empty())?;
         let (choice, share) = level.pending.remove(0);
         let mut execution = level.execution.clone();
         execution.cut_after(choice.event());
@@ -72,8 +76,8 @@ impl Explorer {
     /// Takes over what another explorer gave away. The graph must be run in [`Mode::Rebase`](crate::runtime::context::Mode)
     /// before [`Explorer::advance`] turns to its first execution.
     pub fn adopt(&mut self, subtree: Subtree) {
-        self.depth = 0;
-        let level = &mut self.levels[0];
+        self.spare.append(&mut self.below);
+        let level = &mut self.current;
         level.execution = subtree.execution;
         level.pending.clear();
         level.pending.push((subtree.choice, subtree.share));
@@ -82,13 +86,13 @@ impl Explorer {
     /// The current execution.
     #[inline]
     pub fn execution(&self) -> &Execution {
-        &self.levels[self.depth].execution
+        &self.current.execution
     }
 
     /// The current execution, for bookkeeping that does not change what it is.
     #[inline]
     pub fn execution_mut(&mut self) -> &mut Execution {
-        &mut self.levels[self.depth].execution
+        &mut self.current.execution
     }
 
     /// Which share of the whole exploration the current execution stands for: a guess that assumes all alternatives to
@@ -100,7 +104,7 @@ impl Explorer {
     /// Puts `choice` aside. It and what is going on are taken to be of equal weight per alternative.
     fn put_aside(&mut self, choice: Choice, alternatives: u32) {
         let part = self.share / f64::from(alternatives + 1);
-        self.levels[self.depth].pending.push((choice, part * f64::from(alternatives)));
+        self.current.pending.push((choice, part * f64::from(alternatives)));
         self.share = part;
     }
 
@@ -253,12 +257,9 @@ impl Explorer {
     /// Turns to the next graph that is still to be explored; `false` when there is none.
     pub fn advance(&mut self) -> bool {
         loop {
-            let level = &mut self.levels[self.depth];
-            let Some((choice, share)) = level.pending.pop() else {
-                if self.depth == 0 {
-                    return false;
-                }
-                self.depth -= 1;
+            let Some((choice, share)) = self.current.pending.pop() else {
+                let Some(below) = self.below.pop() else { return false };
+                self.spare.push(std::mem::replace(&mut self.current, below));
                 continue;
             };
             self.share = share;
@@ -372,17 +373,15 @@ impl Explorer {
 
     /// Starts a level in which `read` reads from the newer `write`.
     fn revisit(&mut self, read: EventId, write: EventId) -> bool {
-        if self.depth + 1 == self.levels.len() {
-            self.levels.push(Level { execution: Execution::new(self.model), pending: Vec::new() });
-        }
-        let (below, above) = self.levels.split_at_mut(self.depth + 1);
-        let (old, new) = (&mut below[self.depth].execution, &mut above[0].execution);
+        let mut level = self.spare.pop().unwrap_or_else(|| Level::new(self.model));
+        level.pending.clear();
+        let old = &mut self.current.execution;
         old.cut_after(write);
         old.unplace(write);
-        let (read, write) = old.restrict_into(read, write, new);
-        above[0].pending.clear();
-        self.depth += 1;
+        let (read, write) = old.restrict_into(read, write, &mut level.execution);
+        self.below.push(std::mem::replace(&mut self.current, level));
 
+        let new = &mut self.current.execution;
         if self.symmetry && !new.is_first_to_revisit() {
             return false;
         }

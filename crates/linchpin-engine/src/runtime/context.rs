@@ -232,10 +232,8 @@ impl Context {
     fn first_ready(&self) -> Option<ThreadId> {
         let execution = self.explorer.execution();
         let ready = |id: &ThreadId| self.threads[id.at()].state == State::Ready;
-        let ids = (0..self.threads.len() as u32).map(ThreadId).filter(ready);
-        // Children of the main thread are numbered in the order of their origins.
-        let grandchildren = execution.threads().iter().any(|t| t.origin.is_some_and(|(p, _)| p != ThreadId::MAIN));
-        if grandchildren { ids.min_by(|a, b| execution.compare_threads(*a, *b)) } else { ids.min() }
+        let mut ids = (0..self.threads.len() as u32).map(ThreadId).filter(ready);
+        if execution.is_flat() { ids.next() } else { ids.min_by(|a, b| execution.compare_threads(*a, *b)) }
     }
 
     /// The thread that has to run next, if the run is not over.
