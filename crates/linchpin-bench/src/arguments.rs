@@ -49,13 +49,16 @@ pub(crate) struct Engine {
 impl Engine {
     /// How long each tool may spend on each program.
     pub fn budget(&self) -> Duration {
-        self.budget.unwrap_or(Duration::from_secs(if self.quick { 2 } else { 20 }))
+        self.budget
+            .unwrap_or(Duration::from_secs(if self.quick { 2 } else { 20 }))
     }
 
     /// Is the row of this name asked for?
     pub fn wants(&self, name: &str) -> bool {
         let plain = |name: &str| name.to_lowercase().replace('×', "x");
-        self.filter.as_ref().is_none_or(|part| plain(name).contains(&plain(part)))
+        self.filter
+            .as_ref()
+            .is_none_or(|part| plain(name).contains(&plain(part)))
     }
 }
 
@@ -97,7 +100,10 @@ mod tests {
         assert_eq!(engine(&["--quick"]).budget().as_secs(), 2);
         for wrong in ["0", "-1", "soon", "NaN"] {
             let budget = format!("--budget={wrong}");
-            assert!(Arguments::try_parse_from(["linchpin-bench", "engine", &budget]).is_err(), "{wrong}");
+            assert!(
+                Arguments::try_parse_from(["linchpin-bench", "engine", &budget]).is_err(),
+                "{wrong}"
+            );
         }
     }
 }

@@ -47,9 +47,16 @@ pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
     context.loops = Loops::new(Repeats::Unrolled(ROUNDS));
     context.explorer.restart();
     let mut positions: Vec<Position> = Vec::new();
-    let mut evidence = Evidence { accepted: Vec::new(), exhaustive: false, violation: None };
+    let mut evidence = Evidence {
+        accepted: Vec::new(),
+        exhaustive: false,
+        violation: None,
+    };
     let (mut complete, mut blocked, mut cut) = (0, 0, false);
-    let samples = context.config.max_executions.map_or(SAMPLES, |limit| SAMPLES.min(limit as usize));
+    let samples = context
+        .config
+        .max_executions
+        .map_or(SAMPLES, |limit| SAMPLES.min(limit as usize));
     for _ in 0..samples {
         match context.run(Mode::Grow) {
             RunEnd::Complete => {
@@ -88,10 +95,17 @@ fn try_iterations(context: &mut Context, positions: &mut Vec<Position>) {
     let execution = execution.clone();
     for (thread, repeated, repeating) in repetitions(&execution) {
         let site = execution.event(repeating).site;
-        let at = positions.iter().position(|position| same_site(position.site, site)).unwrap_or_else(|| {
-            positions.push(Position { site, trials: 0, rejected: false });
-            positions.len() - 1
-        });
+        let at = positions
+            .iter()
+            .position(|position| same_site(position.site, site))
+            .unwrap_or_else(|| {
+                positions.push(Position {
+                    site,
+                    trials: 0,
+                    rejected: false,
+                });
+                positions.len() - 1
+            });
         if positions[at].rejected || positions[at].trials >= TRIALS {
             continue;
         }
@@ -166,7 +180,11 @@ fn redirect_by_place(shorter: &mut Execution, original: &Execution, read: EventI
         execution.thread(event.thread).events()[event.index as usize]
     };
     let read = find(shorter, read);
-    let source = if source.is_some() { find(shorter, source) } else { source };
+    let source = if source.is_some() {
+        find(shorter, source)
+    } else {
+        source
+    };
     shorter.redirect(read, source);
     !shorter.event(read).exclusive
 }

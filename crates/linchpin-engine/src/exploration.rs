@@ -78,7 +78,11 @@ pub struct Hooks<'a> {
 
 impl Default for Hooks<'_> {
     fn default() -> Self {
-        Hooks { observe: &|_| {}, progress: &|_| {}, interrupt: None }
+        Hooks {
+            observe: &|_| {},
+            progress: &|_| {},
+            interrupt: None,
+        }
     }
 }
 
@@ -193,11 +197,7 @@ fn explore_by(
 ///
 /// # Panics
 /// If Linchpin's [`Allocator`](crate::Allocator) is not the global allocator.
-pub fn replay(
-    config: &Config,
-    replay: &Replay,
-    test: &(dyn Fn() + Sync),
-) -> Result<Option<Violation>, ReplayDiverged> {
+pub fn replay(config: &Config, replay: &Replay, test: &(dyn Fn() + Sync)) -> Result<Option<Violation>, ReplayDiverged> {
     let mut config = config.clone();
     replay.settle(&mut config);
     let config = Arc::new(config);
@@ -252,13 +252,7 @@ fn number_of_workers(config: &Config) -> usize {
 }
 
 /// Waits for the workers, minding time, interrupts and threads that do not come back. Returns the budgets that ran out.
-fn supervise(
-    config: &Config,
-    tasks: &Tasks,
-    watched: &[Watched],
-    hooks: &Hooks<'_>,
-    start: Instant,
-) -> Vec<Bound> {
+fn supervise(config: &Config, tasks: &Tasks, watched: &[Watched], hooks: &Hooks<'_>, start: Instant) -> Vec<Bound> {
     let mut bounds = Vec::new();
     loop {
         let left = config.max_time.map(|limit| limit.saturating_sub(start.elapsed()));
@@ -340,10 +334,20 @@ struct Assumptions {
 
 fn assumptions(loops: &Loops, exhaustive: bool) -> Assumptions {
     let position = |site: &Site| format!("{}:{}:{}", site.file(), site.line(), site.column());
-    let spins = loops.spins().iter().map(|site| Assumption::SpinIsWait { position: position(site) });
-    let symmetries = loops.symmetries().iter().map(|site| Assumption::SymmetricThreads { position: position(site) });
+    let spins = loops.spins().iter().map(|site| Assumption::SpinIsWait {
+        position: position(site),
+    });
+    let symmetries = loops.symmetries().iter().map(|site| Assumption::SymmetricThreads {
+        position: position(site),
+    });
     Assumptions {
-        loops: loops.used().iter().map(|site| Assumption::EffectFreeLoop { position: position(site) }).collect(),
+        loops: loops
+            .used()
+            .iter()
+            .map(|site| Assumption::EffectFreeLoop {
+                position: position(site),
+            })
+            .collect(),
         promises: spins.chain(symmetries).collect(),
         exhaustive,
     }

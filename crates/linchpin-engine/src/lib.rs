@@ -2,17 +2,17 @@
 
 mod config;
 mod cross_check;
-mod explore;
 mod exploration;
+mod explore;
 mod loops;
 mod replay;
 pub mod rt;
 mod runtime;
 mod violation;
 
-pub use config::{Config, Findings, LoopReduction};
 #[doc(hidden)]
 pub use config::Mutation;
+pub use config::{Config, Findings, LoopReduction};
 pub use exploration::{Exploration, Hooks, Progress, explore, explore_with, replay};
 pub use replay::{ParseReplayError, Replay, ReplayDiverged};
 pub use runtime::Allocator;

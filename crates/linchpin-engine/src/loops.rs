@@ -57,7 +57,12 @@ pub(crate) enum Repeat {
 
 impl Loops {
     pub fn new(repeats: Repeats) -> Self {
-        Loops { repeats, used: Vec::new(), spins: Vec::new(), symmetries: Vec::new() }
+        Loops {
+            repeats,
+            used: Vec::new(),
+            spins: Vec::new(),
+            symmetries: Vec::new(),
+        }
     }
 
     /// Notes that a spin hint was taken as a wait.
@@ -107,7 +112,9 @@ impl Loops {
         }
         let last = execution.event(earlier.next()?);
         note(&mut self.used, access.site);
-        Some(Repeat::Retry { same: last.request.a == access.a && last.request.b == access.b })
+        Some(Repeat::Retry {
+            same: last.request.a == access.a && last.request.b == access.b,
+        })
     }
 }
 
@@ -119,12 +126,14 @@ fn earlier_rounds(
     access: &Access,
 ) -> impl Iterator<Item = EventId> {
     let events = execution.thread(thread).events().iter().rev().copied();
-    events.take_while(|&id| !execution.event(id).is_effect()).filter(move |&id| {
-        let event = execution.event(id);
-        // One line may hold both the load and the compare-exchange of a loop.
-        event.is_read()
-            && event.location == location
-            && event.verb == access.verb
-            && same_site(event.site, access.site)
-    })
+    events
+        .take_while(|&id| !execution.event(id).is_effect())
+        .filter(move |&id| {
+            let event = execution.event(id);
+            // One line may hold both the load and the compare-exchange of a loop.
+            event.is_read()
+                && event.location == location
+                && event.verb == access.verb
+                && same_site(event.site, access.site)
+        })
 }

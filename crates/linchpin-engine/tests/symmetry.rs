@@ -59,7 +59,9 @@ fn renamings(groups: &Groups) -> Vec<Vec<u32>> {
         first += *size as u32;
         let extend = |names: &Vec<u32>| {
             let names = names.clone();
-            permutations(&members).into_iter().map(move |members| [names.clone(), members].concat())
+            permutations(&members)
+                .into_iter()
+                .map(move |members| [names.clone(), members].concat())
         };
         all = all.iter().flat_map(extend).collect();
     }
@@ -83,15 +85,27 @@ fn renamed(execution: &Execution, names: &[u32]) -> (Vec<(Place, String)>, Vec<V
         if !matches!(event.kind, Kind::Read | Kind::Write) {
             continue;
         }
-        let source = if event.is_read() && event.source.is_some() { Some(place(event.source)) } else { None };
+        let source = if event.is_read() && event.source.is_some() {
+            Some(place(event.source))
+        } else {
+            None
+        };
         let at = execution.location(event.location).address - first;
-        events.push(((names[event.thread.at()], event.index), format!("{:?} {at} {source:?}", event.kind)));
+        events.push((
+            (names[event.thread.at()], event.index),
+            format!("{:?} {at} {source:?}", event.kind),
+        ));
     }
     events.sort();
     let mut mo: Vec<(usize, Vec<Place>)> = execution
         .locations()
         .iter()
-        .map(|(_, location)| (location.address, location.mo().iter().map(|&write| place(write)).collect()))
+        .map(|(_, location)| {
+            (
+                location.address,
+                location.mo().iter().map(|&write| place(write)).collect(),
+            )
+        })
         .collect();
     mo.sort();
     (events, mo.into_iter().map(|(_, mo)| mo).collect())
@@ -120,11 +134,22 @@ fn classes(config: &Config, groups: &Groups, order: Order) -> (BTreeSet<Class>, 
     let names = renamings(groups);
     let found = Mutex::new(BTreeSet::new());
     let observe = |execution: &Execution| {
-        let class = names.iter().map(|names| renamed(execution, names)).min().expect("a renaming");
+        let class = names
+            .iter()
+            .map(|names| renamed(execution, names))
+            .min()
+            .expect("a renaming");
         found.lock().expect("no panic").insert(class);
     };
     let test = test(groups.clone(), order);
-    let exploration = explore_with(config, &test, Hooks { observe: &observe, ..Hooks::default() });
+    let exploration = explore_with(
+        config,
+        &test,
+        Hooks {
+            observe: &observe,
+            ..Hooks::default()
+        },
+    );
     assert!(exploration.violation.is_none());
     (found.into_inner().expect("no panic"), exploration.complete)
 }
@@ -133,7 +158,10 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (self.0 >> 33) % n
     }
 
@@ -164,7 +192,10 @@ impl Random {
             &[(3, 1), (2, 1)],
             &[(2, 3)],
         ];
-        self.pick(&shapes).iter().map(|&(size, ops)| (size, self.ops(ops))).collect()
+        self.pick(&shapes)
+            .iter()
+            .map(|&(size, ops)| (size, self.ops(ops)))
+            .collect()
     }
 }
 
@@ -176,10 +207,27 @@ fn each_class_of_mirrored_executions_is_explored_exactly_once() {
         let groups = random.groups();
         let order = random.pick(&[Order::Relaxed, Order::SeqCst]);
         for model in [MemoryModel::C11, MemoryModel::Sc] {
-            let config = Config { model, workers: 1, loops: LoopReduction::Off, ..Config::default() };
-            let (all, _) = classes(&Config { symmetry: false, ..config.clone() }, &groups, order);
+            let config = Config {
+                model,
+                workers: 1,
+                loops: LoopReduction::Off,
+                ..Config::default()
+            };
+            let (all, _) = classes(
+                &Config {
+                    symmetry: false,
+                    ..config.clone()
+                },
+                &groups,
+                order,
+            );
             let (found, explored) = classes(&config, &groups, order);
-            assert!(all == found, "{} of {} classes lost: {model:?} {groups:?}", all.len() - found.len(), all.len());
+            assert!(
+                all == found,
+                "{} of {} classes lost: {model:?} {groups:?}",
+                all.len() - found.len(),
+                all.len()
+            );
             assert_eq!(explored, found.len() as u64, "explored twice: {model:?} {groups:?}");
         }
     }

@@ -8,7 +8,7 @@
 use crate::event::ThreadId;
 
 /// Counters come in lanes of this many so that joins compile to vector instructions.
-const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// A row of [`Rows`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,44 +20,42 @@ impl RowId {
 }
 
 /// All rows of an execution.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rows {
     /// Counters per row: a multiple of [`LANES`], at least the number of threads.
     stride: usize,
+    /// Number of rows; kept, since a division per event would show.
+    len: u32,
     counters: Vec<u32>,
-}
-
-impl Clone for Rows {
-    fn clone(&self) -> Self {
-        Rows { stride: self.stride, counters: self.counters.clone() }
-    }
-
-    fn clone_from(&mut self, other: &Self) {
-        self.stride = other.stride;
-        self.counters.clone_from(&other.counters);
-    }
 }
 
 impl Default for Rows {
     fn default() -> Self {
-        Rows { stride: LANES, counters: vec![0; LANES] }
+        Rows {
+            stride: LANES,
+            len: 1,
+            counters: vec![0; LANES],
+        }
     }
 }
 
 impl Rows {
     /// Number of rows.
+    #[inline]
     pub fn len(&self) -> u32 {
-        (self.counters.len() / self.stride) as u32
+        self.len
     }
 
     /// Forgets all rows from `len` on.
     pub fn truncate(&mut self, len: u32) {
+        self.len = len;
         self.counters.truncate(len as usize * self.stride);
     }
 
     /// Forgets all rows but the empty one and takes over the width of `other`.
     pub fn reset_like(&mut self, other: &Rows) {
         self.stride = other.stride;
+        self.len = 1;
         self.counters.clear();
         self.counters.resize(self.stride, 0);
     }
@@ -69,10 +67,17 @@ impl Rows {
         }
         let stride = threads.next_multiple_of(LANES).max(self.stride * 2);
         let mut counters = vec![0; self.len() as usize * stride];
-        for (new, old) in counters.chunks_exact_mut(stride).zip(self.counters.chunks_exact(self.stride)) {
+        for (new, old) in counters
+            .chunks_exact_mut(stride)
+            .zip(self.counters.chunks_exact(self.stride))
+        {
             new[..self.stride].copy_from_slice(old);
         }
-        *self = Rows { stride, counters };
+        *self = Rows {
+            stride,
+            len: self.len,
+            counters,
+        };
     }
 
     /// How many events of `thread` are in `row`.
@@ -93,13 +98,15 @@ impl Rows {
     pub fn copy(&mut self, row: RowId) -> RowId {
         let start = row.0 as usize * self.stride;
         self.counters.extend_from_within(start..start + self.stride);
-        RowId(self.len() - 1)
+        self.len += 1;
+        RowId(self.len - 1)
     }
 
     /// A new row equal to `row` of `other`, which has the same width.
     pub fn copy_from(&mut self, other: &Rows, row: RowId) -> RowId {
         self.counters.extend_from_slice(other.row(row));
-        RowId(self.len() - 1)
+        self.len += 1;
+        RowId(self.len - 1)
     }
 
     /// Adds the first `count` events of `thread` to `row`.

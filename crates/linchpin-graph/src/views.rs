@@ -30,7 +30,11 @@ impl Execution {
             Message::Nothing => row,
             Message::Of(event) => {
                 let &Event { thread, index, hb, .. } = self.event(event);
-                if thread == reader { row } else { self.learn(row, hb, thread, index + 1) }
+                if thread == reader {
+                    row
+                } else {
+                    self.learn(row, hb, thread, index + 1)
+                }
             }
             Message::Row(from) => {
                 if self.rows.is_subset(from, row) {
@@ -59,13 +63,16 @@ impl Execution {
 
     pub(crate) fn view_read(&mut self, id: EventId) {
         let (mut hb, mut porf) = self.views_before(id);
-        let &Event { thread, source, order, .. } = self.event(id);
+        let &Event {
+            thread, source, order, ..
+        } = self.event(id);
         if source.is_some() {
             let from = *self.event(source);
             if from.thread != thread {
                 let before = porf;
                 porf = self.learn(porf, from.porf, from.thread, from.index + 1);
-                if self.model == MemoryModel::Sc || (before == hb && synchronizes_fully(&from, source, order.acquires()))
+                if self.model == MemoryModel::Sc
+                    || (before == hb && synchronizes_fully(&from, source, order.acquires()))
                 {
                     // Nothing tells the two views apart, so they go on sharing their rows.
                     self.set_views(id, porf, porf);
@@ -89,7 +96,12 @@ impl Execution {
         if self.model == MemoryModel::Sc {
             return;
         }
-        let &Event { order, exclusive, release_fence, .. } = self.event(id);
+        let &Event {
+            order,
+            exclusive,
+            release_fence,
+            ..
+        } = self.event(id);
         let own = if order.releases() {
             Message::Of(id)
         } else if release_fence.is_some() {
@@ -99,7 +111,11 @@ impl Execution {
         };
         let inherited = if exclusive {
             let source = self.event(self.read_of(id)).source;
-            if source.is_some() { self.event(source).message } else { Message::Nothing }
+            if source.is_some() {
+                self.event(source).message
+            } else {
+                Message::Nothing
+            }
         } else {
             Message::Nothing
         };
@@ -126,7 +142,13 @@ impl Execution {
     }
 
     pub(crate) fn view_fence(&mut self, id: EventId) {
-        let &Event { thread, index, order, mut hb, .. } = self.event(id);
+        let &Event {
+            thread,
+            index,
+            order,
+            mut hb,
+            ..
+        } = self.event(id);
         if self.model == MemoryModel::C11 && order.acquires() {
             // Earlier reads took no message, or took it already: an acquire fence takes what they left. An earlier
             // acquire fence has taken the rest.
@@ -152,13 +174,23 @@ impl Execution {
         let end = *self.event(source);
         let shared = hb == porf && end.hb == end.porf;
         let porf = self.learn(porf, end.porf, end.thread, end.index + 1);
-        let hb = if shared { porf } else { self.learn(hb, end.hb, end.thread, end.index + 1) };
+        let hb = if shared {
+            porf
+        } else {
+            self.learn(hb, end.hb, end.thread, end.index + 1)
+        };
         self.set_views(id, hb, porf);
     }
 
     /// Rows of all that `id` knows, its own thread included: what a new thread starts with.
     pub(crate) fn export(&mut self, id: EventId) -> (RowId, RowId) {
-        let &Event { thread, index, hb, porf, .. } = self.event(id);
+        let &Event {
+            thread,
+            index,
+            hb,
+            porf,
+            ..
+        } = self.event(id);
         let exported_hb = self.rows.copy(hb);
         self.rows.raise(exported_hb, thread, index + 1);
         if hb == porf {
@@ -240,12 +272,20 @@ impl Execution {
             }),
         };
         let knows = |event: &Event| {
-            if event.thread == thread { event.index < index } else { row[event.thread.at()] > event.index }
+            if event.thread == thread {
+                event.index < index
+            } else {
+                row[event.thread.at()] > event.index
+            }
         };
         let location = self.location(location);
         for (before, &write) in location.mo.iter().enumerate().rev() {
             let write = self.event(write);
-            if knows(write) || self.reader_chain(write.last_reader).any(|reader| knows(self.event(reader))) {
+            if knows(write)
+                || self
+                    .reader_chain(write.last_reader)
+                    .any(|reader| knows(self.event(reader)))
+            {
                 return before as u32 + 1;
             }
         }
@@ -255,8 +295,16 @@ impl Execution {
     /// The event that spawned `thread`.
     pub fn spawn_of(&self, thread: ThreadId) -> EventId {
         let (parent, ordinal) = self.thread(thread).origin.expect("the main thread is not spawned");
-        let spawns = self.thread(parent).events.iter().copied().filter(|&id| self.event(id).kind == Kind::Spawn);
-        spawns.into_iter().nth(ordinal as usize).expect("a thread with events was spawned")
+        let spawns = self
+            .thread(parent)
+            .events
+            .iter()
+            .copied()
+            .filter(|&id| self.event(id).kind == Kind::Spawn);
+        spawns
+            .into_iter()
+            .nth(ordinal as usize)
+            .expect("a thread with events was spawned")
     }
 }
 

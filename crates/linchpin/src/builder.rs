@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use linchpin_engine::{
-    Config, Exploration, Findings, LoopReduction, Replay, ReplayDiverged, Violation, explore, rt,
-};
+use linchpin_engine::{Config, Exploration, Findings, LoopReduction, Replay, ReplayDiverged, Violation, explore, rt};
 use linchpin_model::MemoryModel;
 use linchpin_report::text;
 

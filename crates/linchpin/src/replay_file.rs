@@ -14,14 +14,26 @@ fn test_name() -> String {
 }
 
 fn file_name(test: &str) -> String {
-    let plain = |c: char| if c.is_alphanumeric() || c == '_' || c == '-' { c } else { '.' };
-    test.replace("::", ".").chars().map(plain).chain(".replay".chars()).collect()
+    let plain = |c: char| {
+        if c.is_alphanumeric() || c == '_' || c == '-' {
+            c
+        } else {
+            '.'
+        }
+    };
+    test.replace("::", ".")
+        .chars()
+        .map(plain)
+        .chain(".replay".chars())
+        .collect()
 }
 
 /// Cargo's target directory: the one above the running program that cargo has tagged as a cache.
 fn target_directory() -> PathBuf {
     let program = env::current_exe().unwrap_or_default();
-    let tagged = program.ancestors().find(|directory| directory.join("CACHEDIR.TAG").is_file());
+    let tagged = program
+        .ancestors()
+        .find(|directory| directory.join("CACHEDIR.TAG").is_file());
     tagged.map_or_else(|| PathBuf::from("target"), Path::to_owned)
 }
 
@@ -29,13 +41,19 @@ fn target_directory() -> PathBuf {
 /// writing fails the replay itself is returned.
 pub(crate) fn keep(replay: &Replay) -> String {
     let test = test_name();
-    let path = target_directory().join("linchpin").join("replay").join(file_name(&test));
+    let path = target_directory()
+        .join("linchpin")
+        .join("replay")
+        .join(file_name(&test));
     match write(&path, replay) {
         Ok(()) => format!(
             "This execution again, and only this one:\n    {VARIABLE}={} cargo test {test} -- --exact --nocapture\n",
             path.display()
         ),
-        Err(error) => format!("The replay could not be written to {}: {error}. It is:\n{replay}", path.display()),
+        Err(error) => format!(
+            "The replay could not be written to {}: {error}. It is:\n{replay}",
+            path.display()
+        ),
     }
 }
 
@@ -56,7 +74,10 @@ pub(crate) fn asked_for() -> Option<Replay> {
         return None;
     }
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{VARIABLE}={}: {error}", path.display()));
-    Some(text.parse().unwrap_or_else(|error| panic!("{VARIABLE}={}: {error}", path.display())))
+    Some(
+        text.parse()
+            .unwrap_or_else(|error| panic!("{VARIABLE}={}: {error}", path.display())),
+    )
 }
 
 #[cfg(test)]

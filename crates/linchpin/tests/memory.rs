@@ -33,7 +33,10 @@ fn use_and_release(counted: usize, order: Ordering, last_fence: bool) {
 
 fn counted(order: Ordering, last_fence: bool) -> Exploration {
     Builder::new().explore(move || {
-        let block = Box::new(Counted { count: AtomicUsize::new(2), data: AtomicUsize::new(0) });
+        let block = Box::new(Counted {
+            count: AtomicUsize::new(2),
+            data: AtomicUsize::new(0),
+        });
         let block = Box::into_raw(block) as usize;
         let other = thread::spawn(move || use_and_release(block, order, last_fence));
         use_and_release(block, order, last_fence);
@@ -74,7 +77,11 @@ fn an_access_that_a_free_may_overtake_is_found_whichever_runs_first() {
                 drop(unsafe { Box::from_raw(node) });
             };
             let thread = thread::spawn(move || if reader_is_main { free(&other) } else { read(&other) });
-            if reader_is_main { read(&head) } else { free(&head) }
+            if reader_is_main {
+                read(&head)
+            } else {
+                free(&head)
+            }
             thread.join().unwrap();
         });
         assert_eq!(finding(&exploration), Some("use after free"));

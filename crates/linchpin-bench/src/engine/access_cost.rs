@@ -69,7 +69,12 @@ fn cost<const LOCATIONS: usize>(accesses: &'static str, mix: Mix) -> AccessCost 
     let first = (many.seconds - few.seconds) / more;
     let (few, many) = (before_writers(FEW), before_writers(MANY));
     let again = ((many.seconds - few.seconds) / more - first) / (many.executions - 1) as f64;
-    AccessCost { accesses, locations: LOCATIONS, first_ns: first * 1e9, again_ns: again * 1e9 }
+    AccessCost {
+        accesses,
+        locations: LOCATIONS,
+        first_ns: first * 1e9,
+        again_ns: again * 1e9,
+    }
 }
 
 struct Timed {
@@ -86,7 +91,10 @@ fn explore(test: impl Fn() + Send + Sync + Clone + 'static) -> Timed {
         executions = exploration.complete;
         times.push(exploration.elapsed);
     }
-    Timed { seconds: median(&mut times).as_secs_f64(), executions }
+    Timed {
+        seconds: median(&mut times).as_secs_f64(),
+        executions,
+    }
 }
 
 fn access<const LOCATIONS: usize>(mix: Mix, accesses: usize) {

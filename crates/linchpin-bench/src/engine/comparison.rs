@@ -38,7 +38,13 @@ pub(crate) struct Ratios {
     pub time_is_at_least: bool,
 }
 
-const TOOLS: [Tool; 5] = [Tool::Linchpin, Tool::LinchpinReduced, Tool::Loom, Tool::ShuttleDfs, Tool::ShuttleRandom];
+const TOOLS: [Tool; 5] = [
+    Tool::Linchpin,
+    Tool::LinchpinReduced,
+    Tool::Loom,
+    Tool::ShuttleDfs,
+    Tool::ShuttleRandom,
+];
 
 /// Lets every tool explore the program of `row`.
 pub(super) fn measure(row: &Row, budget: Duration) -> Comparison {
@@ -55,7 +61,9 @@ pub(super) fn measure(row: &Row, budget: Duration) -> Comparison {
         ratios: Vec::new(),
     };
     let ours = [Tool::Linchpin, Tool::LinchpinReduced];
-    comparison.ratios = ours.map(|tool| ratios(comparison.of(tool), comparison.of(Tool::Loom))).into();
+    comparison.ratios = ours
+        .map(|tool| ratios(comparison.of(tool), comparison.of(Tool::Loom)))
+        .into();
     comparison
 }
 
@@ -72,7 +80,10 @@ fn ratios(ours: &Measurement, loom: &Measurement) -> Ratios {
 impl Comparison {
     /// What `tool` did.
     pub fn of(&self, tool: Tool) -> &Measurement {
-        self.measurements.iter().find(|measurement| measurement.tool == tool).expect("every tool was measured")
+        self.measurements
+            .iter()
+            .find(|measurement| measurement.tool == tool)
+            .expect("every tool was measured")
     }
 
     /// How `tool` compares with loom, if it is ours.
@@ -82,8 +93,14 @@ impl Comparison {
 
     /// What linchpin got wrong.
     pub fn wrong(&self) -> Vec<String> {
-        let expected = [(Tool::Linchpin, self.expected), (Tool::LinchpinReduced, self.expected_reduced)];
-        expected.into_iter().filter_map(|(tool, expected)| wrong(self.program, self.of(tool), expected)).collect()
+        let expected = [
+            (Tool::Linchpin, self.expected),
+            (Tool::LinchpinReduced, self.expected_reduced),
+        ];
+        expected
+            .into_iter()
+            .filter_map(|(tool, expected)| wrong(self.program, self.of(tool), expected))
+            .collect()
     }
 }
 
@@ -92,9 +109,10 @@ pub(super) fn wrong(program: &str, measurement: &Measurement, expected: u64) -> 
     let tool = measurement.tool.name();
     match &measurement.end {
         End::Failed(message) => Some(format!("{program}, {tool}: {message}")),
-        End::Finished if measurement.complete != expected => {
-            Some(format!("{program}, {tool}: {} complete executions, not {expected}", measurement.complete))
-        }
+        End::Finished if measurement.complete != expected => Some(format!(
+            "{program}, {tool}: {} complete executions, not {expected}",
+            measurement.complete
+        )),
         End::Cut if measurement.complete > expected => {
             Some(format!("{program}, {tool}: more than {expected} complete executions"))
         }
@@ -108,20 +126,34 @@ mod tests {
 
     fn measurement(tool: Tool, complete: u64, seconds: f64, end: End) -> Measurement {
         let per_second = complete as f64 / seconds;
-        Measurement { tool, complete, blocked: 0, seconds, per_second, end, repetitions: 1 }
+        Measurement {
+            tool,
+            complete,
+            blocked: 0,
+            seconds,
+            per_second,
+            end,
+            repetitions: 1,
+        }
     }
 
     #[test]
     fn a_peer_that_was_cut_makes_the_ratio_a_lower_bound() {
         let ours = measurement(Tool::Linchpin, 100, 0.5, End::Finished);
         let ratios = ratios(&ours, &measurement(Tool::Loom, 40, 20.0, End::Cut));
-        assert_eq!((ratios.rate, ratios.time, ratios.time_is_at_least), (Some(100.0), Some(40.0), true));
+        assert_eq!(
+            (ratios.rate, ratios.time, ratios.time_is_at_least),
+            (Some(100.0), Some(40.0), true)
+        );
     }
 
     #[test]
     fn nothing_is_said_of_times_when_we_were_cut() {
         let ours = measurement(Tool::Linchpin, 100, 0.5, End::Cut);
-        assert_eq!(ratios(&ours, &measurement(Tool::Loom, 40, 20.0, End::Finished)).time, None);
+        assert_eq!(
+            ratios(&ours, &measurement(Tool::Loom, 40, 20.0, End::Finished)).time,
+            None
+        );
     }
 
     #[test]

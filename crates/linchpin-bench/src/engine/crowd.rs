@@ -35,14 +35,25 @@ pub(super) fn measure(budget: Duration) -> Vec<Crowd> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut numbers = vec![1, cores];
     numbers.dedup();
-    numbers.into_iter().map(|workers| measure_with(workers, budget)).collect()
+    numbers
+        .into_iter()
+        .map(|workers| measure_with(workers, budget))
+        .collect()
 }
 
 fn measure_with(workers: usize, budget: Duration) -> Crowd {
     progress::begin(format_args!("{NAME}: {workers} workers"));
-    let builder = one_worker().workers(workers).loops(LoopReduction::CrossChecked).symmetry(true).max_time(budget);
+    let builder = one_worker()
+        .workers(workers)
+        .loops(LoopReduction::CrossChecked)
+        .symmetry(true)
+        .max_time(budget);
     let measurement = Measurement::of(Tool::LinchpinReduced, || run_of(&builder.explore(crowd)));
-    Crowd { workers, expected: EXPECTED, measurement }
+    Crowd {
+        workers,
+        expected: EXPECTED,
+        measurement,
+    }
 }
 
 fn crowd() {

@@ -14,14 +14,18 @@ const SAMPLING: Duration = Duration::from_millis(500);
 
 /// Explores all schedules.
 pub(super) fn depth_first(program: Program, budget: Duration) -> Measurement {
-    Measurement::of(Tool::ShuttleDfs, || explore(program, budget, || DfsScheduler::new(None, false)))
+    Measurement::of(Tool::ShuttleDfs, || {
+        explore(program, budget, || DfsScheduler::new(None, false))
+    })
 }
 
 /// Runs random schedules for a while.
 pub(super) fn random(program: Program, budget: Duration) -> Measurement {
     let time = SAMPLING.min(budget);
     // The seed is fixed so that runs can be compared.
-    Measurement::of(Tool::ShuttleRandom, || explore(program, time, || RandomScheduler::new_from_seed(1, usize::MAX)))
+    Measurement::of(Tool::ShuttleRandom, || {
+        explore(program, time, || RandomScheduler::new_from_seed(1, usize::MAX))
+    })
 }
 
 fn explore<S: Scheduler + 'static>(program: Program, budget: Duration, scheduler: fn() -> S) -> Run {

@@ -11,9 +11,7 @@
 //! A read-modify-write is two events, read and write, added together. Its write has one place only, right after what
 //! was read. If another read-modify-write is there already, the graph is dead, but for the revisits of the write.
 
-use linchpin_graph::{
-    Event, EventId, Execution, Kind, LocationId, Order, Request, Site, Step, ThreadId, Verb,
-};
+use linchpin_graph::{Event, EventId, Execution, Kind, LocationId, Order, Request, Site, Step, ThreadId, Verb};
 use linchpin_model::MemoryModel;
 
 use super::choice::{Choice, Level};
@@ -54,7 +52,15 @@ pub(crate) enum Growth {
 impl Explorer {
     pub fn new(model: MemoryModel, symmetry: bool, mutation: Option<Mutation>) -> Self {
         let current = Level::new(model);
-        Explorer { model, mutation, symmetry, current, below: Vec::new(), spare: Vec::new(), share: 1.0 }
+        Explorer {
+            model,
+            mutation,
+            symmetry,
+            current,
+            below: Vec::new(),
+            spare: Vec::new(),
+            share: 1.0,
+        }
     }
 
     /// Starts over with the whole exploration.
@@ -70,7 +76,11 @@ impl Explorer {
         let mut execution = level.execution.clone();
         execution.cut_after(choice.event());
         execution.rebuild_sc();
-        Some(Subtree { execution, choice, share })
+        Some(Subtree {
+            execution,
+            choice,
+            share,
+        })
     }
 
     /// Takes over what another explorer gave away. The graph must be run in [`Mode::Rebase`](crate::runtime::context::Mode)
@@ -123,14 +133,28 @@ impl Explorer {
         let newest = execution.location(location).last_position();
         let read = execution.add_read(thread, location, newest, initial, verb, request, site);
         if newest > bound {
-            self.put_aside(Choice::ReadFrom { read, position: newest - 1, bound }, newest - bound);
+            self.put_aside(
+                Choice::ReadFrom {
+                    read,
+                    position: newest - 1,
+                    bound,
+                },
+                newest - bound,
+            );
         }
         self.complete(read)
     }
 
     /// Adds the write half of a read-modify-write whose read half has just got its value.
     fn complete(&mut self, read: EventId) -> Growth {
-        let Event { thread, request, value, exclusive, site, .. } = *self.execution().event(read);
+        let Event {
+            thread,
+            request,
+            value,
+            exclusive,
+            site,
+            ..
+        } = *self.execution().event(read);
         if !exclusive {
             return Growth::Alive;
         }
@@ -156,8 +180,17 @@ impl Explorer {
     }
 
     fn add_exclusive_write(&mut self, read: EventId, value: u64) -> Growth {
-        let Event { thread, location, verb, order, site, .. } = *self.execution().event(read);
-        let write = self.execution_mut().add_write(thread, location, verb, order, value, true, site);
+        let Event {
+            thread,
+            location,
+            verb,
+            order,
+            site,
+            ..
+        } = *self.execution().event(read);
+        let write = self
+            .execution_mut()
+            .add_write(thread, location, verb, order, value, true, site);
         if self.mutation != Some(Mutation::RmwDoesNotRevisit) {
             self.put_revisits_aside(write);
         }
@@ -181,13 +214,22 @@ impl Explorer {
         site: Site,
     ) {
         let bound = self.execution().bound(thread, location);
-        let write = self.execution_mut().add_write(thread, location, verb, order, value, false, site);
+        let write = self
+            .execution_mut()
+            .add_write(thread, location, verb, order, value, false, site);
         self.put_revisits_aside(write);
         let execution = self.execution_mut();
         let last = execution.location(location).last_position();
         execution.place(write, last);
         if last > bound {
-            self.put_aside(Choice::WriteAfter { write, position: last - 1, bound }, last - bound);
+            self.put_aside(
+                Choice::WriteAfter {
+                    write,
+                    position: last - 1,
+                    bound,
+                },
+                last - bound,
+            );
         }
     }
 
@@ -231,8 +273,7 @@ impl Explorer {
         let execution = self.execution();
         let event = execution.event(id);
         let previous = |other: EventId| {
-            other <= id
-                || (execution.in_porf(other, write) && self.mutation != Some(Mutation::PrevWithoutPrefix))
+            other <= id || (execution.in_porf(other, write) && self.mutation != Some(Mutation::PrevWithoutPrefix))
         };
         let overwritten = |position: u32| {
             let mo = execution.location(event.location).mo();
@@ -246,8 +287,7 @@ impl Explorer {
             }
             Kind::Write => {
                 let unread = || !execution.readers(id).any(previous);
-                !overwritten(event.mo_position())
-                    && (self.mutation == Some(Mutation::ReadersDoNotCount) || unread())
+                !overwritten(event.mo_position()) && (self.mutation == Some(Mutation::ReadersDoNotCount) || unread())
             }
             Kind::Choice => event.value == 0,
             Kind::Fence | Kind::PlainRead | Kind::PlainWrite | Kind::Spawn | Kind::Join | Kind::End => true,
@@ -276,7 +316,14 @@ impl Explorer {
             Choice::ReadFrom { read, position, bound } => {
                 self.execution_mut().cut_after(read);
                 if position > bound {
-                    self.put_aside(Choice::ReadFrom { read, position: position - 1, bound }, position - bound);
+                    self.put_aside(
+                        Choice::ReadFrom {
+                            read,
+                            position: position - 1,
+                            bound,
+                        },
+                        position - bound,
+                    );
                 }
                 if self.skips_taken(read, position) {
                     return false;
@@ -284,20 +331,32 @@ impl Explorer {
                 let execution = self.execution_mut();
                 let source = execution.location(execution.event(read).location).at(position);
                 execution.redirect(read, source);
-                self.is_representative(read) && self.is_worth_while(read) && self.is_consistent() && self.complete_consistently(read)
+                self.is_representative(read)
+                    && self.is_worth_while(read)
+                    && self.is_consistent()
+                    && self.complete_consistently(read)
             }
             Choice::WriteAfter { write, position, bound } => {
                 let execution = self.execution_mut();
                 execution.cut_after(write);
                 execution.unplace(write);
                 let location = execution.event(write).location;
-                let Some(position) = (bound..=position).rev().find(|&after| execution.may_follow(location, after))
+                let Some(position) = (bound..=position)
+                    .rev()
+                    .find(|&after| execution.may_follow(location, after))
                 else {
                     return false;
                 };
                 execution.place(write, position);
                 if position > bound {
-                    self.put_aside(Choice::WriteAfter { write, position: position - 1, bound }, position - bound);
+                    self.put_aside(
+                        Choice::WriteAfter {
+                            write,
+                            position: position - 1,
+                            bound,
+                        },
+                        position - bound,
+                    );
                 }
                 self.is_representative(write) && self.is_consistent()
             }
@@ -312,7 +371,12 @@ impl Explorer {
                 self.complete_taken(choice)
             }
             Choice::Revisit { read, write } => self.revisit(read, write),
-            Choice::Reposition { read, write, position, bound } => {
+            Choice::Reposition {
+                read,
+                write,
+                position,
+                bound,
+            } => {
                 let execution = self.execution_mut();
                 execution.cut_after(write);
                 execution.unplace(write);
@@ -323,11 +387,12 @@ impl Explorer {
 
     /// A choice that belongs to a read-modify-write lets it write; others stand alone.
     fn complete_taken(&mut self, choice: EventId) -> bool {
-        let Some(before) = self.execution().previous(choice) else { return true };
+        let Some(before) = self.execution().previous(choice) else {
+            return true;
+        };
         let event = self.execution().event(before);
-        let is_pending = event.is_read()
-            && event.exclusive
-            && matches!(event.request.answer(event.value), Step::Choose(_));
+        let is_pending =
+            event.is_read() && event.exclusive && matches!(event.request.answer(event.value), Step::Choose(_));
         !is_pending || (self.complete_choice(before, choice) == Growth::Alive && self.is_consistent())
     }
 
@@ -337,9 +402,7 @@ impl Explorer {
 
     /// psc is the one rule that alternatives may break; SC and coherence are kept by the bounds.
     fn is_consistent(&self) -> bool {
-        self.model == MemoryModel::Sc
-            || self.mutation == Some(Mutation::NoPsc)
-            || self.execution().psc_is_acyclic()
+        self.model == MemoryModel::Sc || self.mutation == Some(Mutation::NoPsc) || self.execution().psc_is_acyclic()
     }
 
     /// Can the thread of `read` go on, here or after a revisit?
@@ -353,7 +416,9 @@ impl Explorer {
             return true;
         }
         let newer = execution.source_position(read) as usize;
-        !execution.location(event.location).mo()[newer..].iter().any(|&write| write < read)
+        !execution.location(event.location).mo()[newer..]
+            .iter()
+            .any(|&write| write < read)
     }
 
     fn skips_taken(&self, read: EventId, position: u32) -> bool {
@@ -365,7 +430,11 @@ impl Explorer {
         let execution = self.execution();
         let event = execution.event(read);
         let source = execution.location(event.location).at(position);
-        let value = if source.is_some() { execution.event(source).value } else { event.initial };
+        let value = if source.is_some() {
+            execution.event(source).value
+        } else {
+            event.initial
+        };
         let writes = matches!(event.request.answer(value), Step::Write(_));
         let is_update = event.verb != Verb::Load;
         is_update && writes == wanted && !execution.may_follow(event.location, position)
@@ -390,7 +459,11 @@ impl Explorer {
         let (at_read, at_write) = (*new.event(read), *new.event(write));
         let location = at_write.location;
         let bound_of_read = new.bound_before(at_read.thread, at_read.index, location);
-        let bound_of_read = if self.mutation == Some(Mutation::BoundIgnoresRead) { 0 } else { bound_of_read };
+        let bound_of_read = if self.mutation == Some(Mutation::BoundIgnoresRead) {
+            0
+        } else {
+            bound_of_read
+        };
         if at_write.exclusive {
             let after = new.source_position(new.read_of(write));
             if after < bound_of_read || !new.may_follow(location, after) {
@@ -400,7 +473,11 @@ impl Explorer {
         }
         let bound = bound_of_read.max(new.bound_before(at_write.thread, at_write.index, location));
         let last = new.location(location).last_position();
-        let bound = if self.mutation == Some(Mutation::OnlyLastPosition) { last } else { bound };
+        let bound = if self.mutation == Some(Mutation::OnlyLastPosition) {
+            last
+        } else {
+            bound
+        };
         self.place_revisiting(read, write, last, bound)
     }
 
@@ -408,12 +485,20 @@ impl Explorer {
     fn place_revisiting(&mut self, read: EventId, write: EventId, position: u32, bound: u32) -> bool {
         let execution = self.execution_mut();
         let location = execution.event(write).location;
-        let Some(position) = (bound..=position).rev().find(|&after| execution.may_follow(location, after)) else {
+        let Some(position) = (bound..=position)
+            .rev()
+            .find(|&after| execution.may_follow(location, after))
+        else {
             return false;
         };
         execution.place(write, position);
         if position > bound {
-            let rest = Choice::Reposition { read, write, position: position - 1, bound };
+            let rest = Choice::Reposition {
+                read,
+                write,
+                position: position - 1,
+                bound,
+            };
             self.put_aside(rest, position - bound);
         }
         self.is_representative(read)

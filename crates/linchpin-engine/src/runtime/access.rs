@@ -120,7 +120,10 @@ impl Context {
                             abandon(context, thread);
                         }
                         let &Event { value, exclusive, .. } = (*context).explorer.execution().event(id);
-                        return Taken { value, wrote: exclusive };
+                        return Taken {
+                            value,
+                            wrote: exclusive,
+                        };
                     }
                 }
             }
@@ -129,7 +132,9 @@ impl Context {
 
     /// Adds a read to the graph, or notes why not.
     fn grow_by_read(&mut self, thread: ThreadId, access: &Access) {
-        let Some(location) = self.locate_or_complain(access.address, access.size) else { return };
+        let Some(location) = self.locate_or_complain(access.address, access.size) else {
+            return;
+        };
         if self.is_exhausted(thread) {
             return;
         }
@@ -144,7 +149,13 @@ impl Context {
             None => {}
             Some(Repeat::Enough) => return self.set_state(thread, State::Exhausted),
             Some(Repeat::Retry { same }) => {
-                self.set_state(thread, State::Retrying { site: access.site, same });
+                self.set_state(
+                    thread,
+                    State::Retrying {
+                        site: access.site,
+                        same,
+                    },
+                );
                 if self.is_hopeless(thread) {
                     self.stop = Some(Stop::Hopeless);
                 }
@@ -154,7 +165,9 @@ impl Context {
         let complaint = self.complaint_about_block(thread, access.address);
         let initial = self.explorer.execution().location(location).initial;
         let request = access.request();
-        let growth = self.explorer.add_read(thread, location, initial, access.verb, request, access.site);
+        let growth = self
+            .explorer
+            .add_read(thread, location, initial, access.verb, request, access.site);
         if growth == Growth::Dead {
             self.stop = Some(Stop::Dead);
             return;
@@ -186,15 +199,30 @@ impl Context {
         let event = self.explorer.execution().event(id);
         if self.mode == Mode::Rebase {
             let source = event.source;
-            let value = if source.is_some() { self.explorer.execution().event(source).value } else { initial };
-            self.explorer.execution_mut().rebind(id, value, initial, Some(access.request()));
+            let value = if source.is_some() {
+                self.explorer.execution().event(source).value
+            } else {
+                initial
+            };
+            self.explorer
+                .execution_mut()
+                .rebind(id, value, initial, Some(access.request()));
         } else if !event.source.is_some() && event.value != initial {
-            let found = format!("{} found {initial:#x} in memory at first", describe(access.verb, access.site));
+            let found = format!(
+                "{} found {initial:#x} in memory at first",
+                describe(access.verb, access.site)
+            );
             self.diverged(thread, found);
             return false;
         }
         self.step(thread);
-        let &Event { waiting, exclusive, value, request, .. } = self.explorer.execution().event(id);
+        let &Event {
+            waiting,
+            exclusive,
+            value,
+            request,
+            ..
+        } = self.explorer.execution().event(id);
         if waiting {
             self.set_state(thread, State::Waiting);
             return false;
@@ -204,12 +232,16 @@ impl Context {
         }
         let mut answer = request.answer(value);
         if let Step::Choose(_) = answer {
-            let Some(choice) = self.next_event(thread) else { return false };
+            let Some(choice) = self.next_event(thread) else {
+                return false;
+            };
             answer = request.answer_with(value, self.explorer.execution().event(choice).value);
             self.step(thread);
         }
         // A graph that is only followed may end between the halves.
-        let Some(write) = self.next_event(thread) else { return false };
+        let Some(write) = self.next_event(thread) else {
+            return false;
+        };
         if let (Mode::Rebase, Step::Write(written)) = (self.mode, answer) {
             self.explorer.execution_mut().rebind(write, written, 0, None);
         }
@@ -251,13 +283,16 @@ impl Context {
     }
 
     fn grow_by_write(&mut self, thread: ThreadId, access: &Access, value: u64) {
-        let Some(location) = self.locate_or_complain(access.address, access.size) else { return };
+        let Some(location) = self.locate_or_complain(access.address, access.size) else {
+            return;
+        };
         if self.is_exhausted(thread) {
             return;
         }
         let complaint = self.complaint_about_block(thread, access.address);
         if self.mode != Mode::Replay {
-            self.explorer.add_write(thread, location, access.verb, access.order, value, access.site);
+            self.explorer
+                .add_write(thread, location, access.verb, access.order, value, access.site);
         } else if !self.replay_write(thread, location, access, value) {
             return;
         }
@@ -344,19 +379,29 @@ impl Context {
     /// # Safety
     /// As for [`Context::read`], but for the kind of memory.
     pub(crate) unsafe fn plain(context: *mut Context, address: usize, is_write: bool, site: Site) {
-        let (kind, verb) =
-            if is_write { (Kind::PlainWrite, Verb::PlainWrite) } else { (Kind::PlainRead, Verb::PlainRead) };
+        let (kind, verb) = if is_write {
+            (Kind::PlainWrite, Verb::PlainWrite)
+        } else {
+            (Kind::PlainRead, Verb::PlainRead)
+        };
         let add = |context: &mut Context, thread| {
-            let Ok(location) = context.locate(address, 0, false) else { return };
+            let Ok(location) = context.locate(address, 0, false) else {
+                return;
+            };
             let complaint = context.complaint_about_block(thread, address);
-            context.explorer.execution_mut().add_plain(thread, location, is_write, site);
+            context
+                .explorer
+                .execution_mut()
+                .add_plain(thread, location, is_write, site);
             context.raise_complaints(thread, complaint);
         };
         let is_same = |context: &mut Context, id| {
             let location = context.explorer.execution().event(id).location;
             match context.mode {
                 Mode::Rebase => context.bind(location, address, false),
-                Mode::Grow | Mode::Follow | Mode::Replay => context.explorer.execution().location(location).address == address,
+                Mode::Grow | Mode::Follow | Mode::Replay => {
+                    context.explorer.execution().location(location).address == address
+                }
             }
         };
         // SAFETY: as promised by the caller.
@@ -560,7 +605,10 @@ impl Context {
         match self.locate(address, size, true) {
             Ok(location) => Some(location),
             Err(MixedSize(known, asked)) => {
-                self.violation(ViolationKind::MixedSize { address, sizes: (known, asked) });
+                self.violation(ViolationKind::MixedSize {
+                    address,
+                    sizes: (known, asked),
+                });
                 None
             }
         }
@@ -587,19 +635,25 @@ impl Context {
     /// Reports what is wrong with the event that `thread` has just added.
     fn raise_complaints(&mut self, thread: ThreadId, complaint: Option<BlockComplaint>) {
         let execution = self.explorer.execution();
-        let Some(newest) = execution.last_of(thread) else { return };
+        let Some(newest) = execution.last_of(thread) else {
+            return;
+        };
         // Of a read-modify-write, either half may race.
         let event = match execution.event(newest).exclusive && execution.event(newest).is_write() {
             true => execution.read_of(newest),
             false => newest,
         };
         let kind = match complaint {
-            Some(BlockComplaint::Freed(freed_by, after_events)) => {
-                Some(ViolationKind::UseAfterFree { event, freed_by, after_events })
-            }
-            Some(BlockComplaint::Unpublished(allocated_by, after_events)) => {
-                Some(ViolationKind::UnpublishedMemory { event, allocated_by, after_events })
-            }
+            Some(BlockComplaint::Freed(freed_by, after_events)) => Some(ViolationKind::UseAfterFree {
+                event,
+                freed_by,
+                after_events,
+            }),
+            Some(BlockComplaint::Unpublished(allocated_by, after_events)) => Some(ViolationKind::UnpublishedMemory {
+                event,
+                allocated_by,
+                after_events,
+            }),
             None => None,
         };
         let race = || {
@@ -650,6 +704,12 @@ fn describe(verb: Verb, site: Site) -> String {
 
 impl Access {
     fn request(&self) -> Request {
-        Request { step: self.step, a: self.a, b: self.b, order: self.order, failure: self.failure }
+        Request {
+            step: self.step,
+            a: self.a,
+            b: self.b,
+            order: self.order,
+            failure: self.failure,
+        }
     }
 }

@@ -218,7 +218,9 @@ impl Context {
     #[inline]
     pub(super) fn has_run(&self, id: EventId) -> bool {
         let event = self.explorer.execution().event(id);
-        self.threads.get(event.thread.at()).is_some_and(|thread| thread.executed > event.index)
+        self.threads
+            .get(event.thread.at())
+            .is_some_and(|thread| thread.executed > event.index)
     }
 
     /// The next event of `thread` that the graph has already.
@@ -233,7 +235,11 @@ impl Context {
         let execution = self.explorer.execution();
         let ready = |id: &ThreadId| self.threads[id.at()].state == State::Ready;
         let mut ids = (0..self.threads.len() as u32).map(ThreadId).filter(ready);
-        if execution.is_flat() { ids.next() } else { ids.min_by(|a, b| execution.compare_threads(*a, *b)) }
+        if execution.is_flat() {
+            ids.next()
+        } else {
+            ids.min_by(|a, b| execution.compare_threads(*a, *b))
+        }
     }
 
     /// The thread that has to run next, if the run is not over.
@@ -270,8 +276,7 @@ impl Context {
                 let execution = self.explorer.execution();
                 let behind = |id: &ThreadId| {
                     let thread = &self.threads[id.at()];
-                    thread.state == State::Ready
-                        && (thread.executed as usize) < execution.thread(*id).events().len()
+                    thread.state == State::Ready && (thread.executed as usize) < execution.thread(*id).events().len()
                 };
                 (0..self.threads.len() as u32).map(ThreadId).find(behind)
             }
@@ -299,10 +304,17 @@ impl Context {
             None => {}
         }
         if matches!(self.mode, Mode::Follow | Mode::Rebase) {
-            return if self.has_followed() { RunEnd::Complete } else { RunEnd::Blocked };
+            return if self.has_followed() {
+                RunEnd::Complete
+            } else {
+                RunEnd::Blocked
+            };
         }
         let alive = |id: usize| self.explorer.execution().threads()[id].is_alive();
-        if (0..self.threads.len()).filter(|&id| alive(id)).all(|id| self.threads[id].state == State::Done) {
+        if (0..self.threads.len())
+            .filter(|&id| alive(id))
+            .all(|id| self.threads[id].state == State::Done)
+        {
             return match self.leaks() {
                 Some(kind) if self.config.findings.leaks => self.found(ThreadId::MAIN, kind),
                 _ => RunEnd::Complete,
@@ -324,10 +336,14 @@ impl Context {
     /// Has everything run that the graph has?
     fn has_followed(&self) -> bool {
         let threads = self.explorer.execution().threads();
-        threads.iter().enumerate().filter(|(_, thread)| thread.is_alive()).all(|(number, thread)| {
-            let executed = self.threads.get(number).map_or(0, |model_thread| model_thread.executed);
-            executed as usize == thread.events().len()
-        })
+        threads
+            .iter()
+            .enumerate()
+            .filter(|(_, thread)| thread.is_alive())
+            .all(|(number, thread)| {
+                let executed = self.threads.get(number).map_or(0, |model_thread| model_thread.executed);
+                executed as usize == thread.events().len()
+            })
     }
 
     /// Runs `execution` again, exactly; `false` if the test does something else.
@@ -352,7 +368,12 @@ impl Context {
                 execution = execution.without(id, all - idle.saturating_sub(FEW_EVENTS), all);
             }
         }
-        RunEnd::Violation(Box::new(Violation { kind, thread, execution, names }))
+        RunEnd::Violation(Box::new(Violation {
+            kind,
+            thread,
+            execution,
+            names,
+        }))
     }
 
     /// Does every thread that has not ended wait for something that cannot come, since all that it read was the newest
@@ -397,7 +418,11 @@ impl Context {
         if waiting.is_empty() {
             return None;
         }
-        Some(if spinning { ViolationKind::Livelock { waiting } } else { ViolationKind::Deadlock { waiting } })
+        Some(if spinning {
+            ViolationKind::Livelock { waiting }
+        } else {
+            ViolationKind::Deadlock { waiting }
+        })
     }
 }
 
@@ -489,7 +514,10 @@ unsafe fn run_body(context: *mut Context, thread: ThreadId) {
                 // The payload lies in the arena.
                 std::mem::forget(payload);
                 (*context).unwinding = false;
-                (*context).violation(ViolationKind::Panic { message: note.message, position: note.position });
+                (*context).violation(ViolationKind::Panic {
+                    message: note.message,
+                    position: note.position,
+                });
             }
         }
     }
@@ -543,7 +571,10 @@ impl Context {
     /// The test did something else than before.
     pub(super) fn diverged(&mut self, thread: ThreadId, found: impl Into<String>) {
         let expected = self.next_event(thread);
-        self.violation(ViolationKind::NotDeterministic { expected, found: found.into() });
+        self.violation(ViolationKind::NotDeterministic {
+            expected,
+            found: found.into(),
+        });
     }
 
     /// Position and kind of the thread's reads since its last effect: is there any?
@@ -567,13 +598,17 @@ impl Context {
     /// Has the thread just read something old, so that its read will never be revisited?
     pub(super) fn is_hopeless(&self, thread: ThreadId) -> bool {
         let execution = self.explorer.execution();
-        let Some(last) = execution.last_of(thread) else { return false };
+        let Some(last) = execution.last_of(thread) else {
+            return false;
+        };
         if !execution.event(last).is_read() {
             return false;
         }
         let newer = execution.source_position(last) as usize;
         let location = execution.event(last).location;
-        execution.location(location).mo()[newer..].iter().any(|&write| write < last)
+        execution.location(location).mo()[newer..]
+            .iter()
+            .any(|&write| write < last)
     }
 
     /// Counts entries into the engine.
@@ -595,5 +630,4 @@ impl Context {
     pub fn current_thread(&self) -> ThreadId {
         self.current
     }
-
 }

@@ -24,7 +24,10 @@ struct Relation {
 impl Relation {
     fn new(events: usize) -> Self {
         let words = events.div_ceil(64);
-        Relation { words, bits: vec![0; events * words] }
+        Relation {
+            words,
+            bits: vec![0; events * words],
+        }
     }
 
     fn add(&mut self, from: usize, to: usize) {
@@ -58,7 +61,10 @@ impl Relation {
 
     /// The two relations one after the other.
     fn then(&self, next: &Relation) -> Relation {
-        let mut composed = Relation { words: self.words, bits: vec![0; self.bits.len()] };
+        let mut composed = Relation {
+            words: self.words,
+            bits: vec![0; self.bits.len()],
+        };
         for from in 0..self.bits.len() / self.words.max(1) {
             for middle in self.successors(from) {
                 composed.absorb(from, next, middle);
@@ -76,9 +82,7 @@ impl Execution {
         }
         let n = self.events.len();
         let is_fence = |event: &Event| event.kind == Kind::Fence && event.order.is_seq_cst();
-        let is_access = |event: &Event| {
-            matches!(event.kind, Kind::Read | Kind::Write) && event.order.is_seq_cst()
-        };
+        let is_access = |event: &Event| matches!(event.kind, Kind::Read | Kind::Write) && event.order.is_seq_cst();
         let same_place = |a: &Event, b: &Event| a.location == b.location && a.location.0 != u32::MAX;
 
         let mut hb = Relation::new(n);
@@ -164,7 +168,11 @@ impl Execution {
 
     /// Where an access stands in mo (a read where its source stands), and whether it writes.
     fn mo_place(&self, id: EventId, event: &Event) -> (u32, bool) {
-        if event.is_write() { (event.mo_position, true) } else { (self.source_position(id), false) }
+        if event.is_write() {
+            (event.mo_position, true)
+        } else {
+            (self.source_position(id), false)
+        }
     }
 }
 

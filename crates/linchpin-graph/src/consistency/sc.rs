@@ -9,6 +9,7 @@ use linchpin_model::MemoryModel;
 
 use crate::event::{Event, EventId, Kind};
 use crate::execution::Execution;
+use crate::rows::LANES;
 
 /// The prefix rows of all events.
 #[derive(Debug, Default)]
@@ -33,7 +34,7 @@ impl Prefixes {
         if threads <= self.stride {
             return;
         }
-        let stride = threads.next_multiple_of(8);
+        let stride = threads.next_multiple_of(LANES);
         for rows in [&mut self.rows, &mut self.saved] {
             let mut wide = Vec::new();
             if self.stride > 0 {
@@ -61,17 +62,23 @@ impl Prefixes {
         }
     }
 
-    /// Joins `row` into that of `into`; says whether that changed anything.
+    /// Joins the row of `from` into that of `into`; says whether that changed anything.
+    #[inline]
     fn join(&mut self, into: EventId, from: EventId) -> bool {
-        let (into, from) = (into.at() * self.stride, from.at() * self.stride);
-        let mut changed = false;
-        for lane in 0..self.stride {
-            let value = self.rows[from + lane];
-            let target = &mut self.rows[into + lane];
-            changed |= *target < value;
-            *target = (*target).max(value);
+        let stride = self.stride;
+        let (into, from) = (into.at() * stride, from.at() * stride);
+        let Ok([target, source]) = self.rows.get_disjoint_mut([into..into + stride, from..from + stride]) else {
+            return false;
+        };
+        let mut grown = 0;
+        for (target, source) in target.chunks_exact_mut(LANES).zip(source.chunks_exact(LANES)) {
+            for lane in 0..LANES {
+                let joined = target[lane].max(source[lane]);
+                grown |= joined ^ target[lane];
+                target[lane] = joined;
+            }
         }
-        changed
+        grown != 0
     }
 
     fn covers(&self, outer: EventId, inner: EventId) -> bool {
@@ -106,7 +113,9 @@ impl Execution {
                 }
                 prefixes.trail.push((id, after));
                 let start = after.at() * prefixes.stride;
-                prefixes.saved.extend_from_slice(&prefixes.rows[start..start + prefixes.stride]);
+                prefixes
+                    .saved
+                    .extend_from_slice(&prefixes.rows[start..start + prefixes.stride]);
                 prefixes.join(after, grown);
                 work.push(after);
             });
