@@ -19,7 +19,7 @@ pub(crate) enum Tool {
     Loom,
     /// Shuttle, all schedules depth first: sequential consistency.
     ShuttleDfs,
-    /// Shuttle, random schedules for a fixed time: only the rate means anything.
+    /// Shuttle, some random schedules: only the rate means anything.
     ShuttleRandom,
 }
 
@@ -43,6 +43,8 @@ pub(crate) enum End {
     Finished,
     /// Its budget ran out.
     Cut,
+    /// It was never meant to see everything.
+    Sampled,
     /// The tool gave up, with this message.
     Failed(String),
 }
@@ -52,6 +54,7 @@ impl Serialize for End {
         match self {
             End::Finished => serializer.serialize_str("finished"),
             End::Cut => serializer.serialize_str("cut"),
+            End::Sampled => serializer.serialize_str("sampled"),
             End::Failed(message) => serializer.serialize_str(&format!("failed: {message}")),
         }
     }
@@ -93,7 +96,7 @@ impl Measurement {
         let begin = Instant::now();
         let first = explore();
         let mut times = vec![begin.elapsed()];
-        while first.end == End::Finished && begin.elapsed() < ENOUGH {
+        while matches!(first.end, End::Finished | End::Sampled) && begin.elapsed() < ENOUGH {
             let start = Instant::now();
             explore();
             times.push(start.elapsed());

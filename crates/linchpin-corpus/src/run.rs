@@ -205,7 +205,8 @@ struct Words([UnsafeCell<u64>; 26]);
 /// Size of [`Words`] and of its alignment.
 const BLOCK: usize = size_of::<Words>();
 
-fn run(program: &Program, config: &Config, observe: &(dyn Fn(&Execution) + Sync)) -> Exploration {
+/// Lets the engine explore a program, and shows every complete execution to `observe`.
+pub fn run(program: &Program, config: &Config, observe: &(dyn Fn(&Execution) + Sync)) -> Exploration {
     assert!(
         program.threads.len() + 2 <= MAX_SECTIONS,
         "the program has too many threads"

@@ -14,6 +14,7 @@ mod rows;
 mod symmetry;
 mod views;
 
+pub use consistency::Inconsistency;
 pub use event::{Event, EventId, Kind, LocationId, NOT_CHOSEN, Request, Site, Step, StepFn, ThreadId, Verb};
 pub use execution::{Execution, Spawned, Thread};
 pub use linchpin_model::{MemoryModel, Order};

@@ -76,6 +76,7 @@ fn end(measurement: &Measurement) -> String {
     match &measurement.end {
         End::Finished => "finished".into(),
         End::Cut => "cut".into(),
+        End::Sampled => "sampled".into(),
         End::Failed(message) => format!("failed: {message}"),
     }
 }

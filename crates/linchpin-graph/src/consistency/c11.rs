@@ -12,67 +12,9 @@
 //! Only executions with at least two SC events can violate it, and an event that reads or writes last in mo never
 //! does: it has no outgoing edge. So this runs rarely, and straightforward bit matrices are fast enough.
 
+use super::relation::Relation;
 use crate::event::{Event, EventId, Kind};
 use crate::execution::Execution;
-
-/// A relation over the events of an execution: one row of bits per event.
-struct Relation {
-    words: usize,
-    bits: Vec<u64>,
-}
-
-impl Relation {
-    fn new(events: usize) -> Self {
-        let words = events.div_ceil(64);
-        Relation {
-            words,
-            bits: vec![0; events * words],
-        }
-    }
-
-    fn add(&mut self, from: usize, to: usize) {
-        self.bits[from * self.words + to / 64] |= 1 << (to % 64);
-    }
-
-    fn row(&self, from: usize) -> &[u64] {
-        &self.bits[from * self.words..][..self.words]
-    }
-
-    fn successors(&self, from: usize) -> impl Iterator<Item = usize> {
-        self.row(from).iter().enumerate().flat_map(|(word, &bits)| {
-            let mut bits = bits;
-            std::iter::from_fn(move || {
-                let bit = bits.trailing_zeros();
-                (bits != 0).then(|| {
-                    bits &= bits - 1;
-                    word * 64 + bit as usize
-                })
-            })
-        })
-    }
-
-    /// Adds the successors that `other` gives to `of` to those of `from`.
-    fn absorb(&mut self, from: usize, other: &Relation, of: usize) {
-        let words = self.words;
-        for (target, source) in self.bits[from * words..][..words].iter_mut().zip(other.row(of)) {
-            *target |= source;
-        }
-    }
-
-    /// The two relations one after the other.
-    fn then(&self, next: &Relation) -> Relation {
-        let mut composed = Relation {
-            words: self.words,
-            bits: vec![0; self.bits.len()],
-        };
-        for from in 0..self.bits.len() / self.words.max(1) {
-            for middle in self.successors(from) {
-                composed.absorb(from, next, middle);
-            }
-        }
-        composed
-    }
-}
 
 impl Execution {
     /// Is psc acyclic?
@@ -108,25 +50,11 @@ impl Execution {
         for from in 0..n {
             scb.absorb(from, &detour, from);
         }
-        // eco with rf ; mo and the like collapsed: positions in mo decide.
-        let mut eco = Relation::new(n);
-        for (from, first) in self.events.iter().enumerate() {
-            if !self.takes_part_in_mo(first) {
-                continue;
-            }
-            let (at, first_writes) = self.mo_place(EventId(from as u32), first);
-            for (to, second) in self.events.iter().enumerate() {
-                if from == to || first.location != second.location || !self.takes_part_in_mo(second) {
-                    continue;
-                }
-                let (then, second_writes) = self.mo_place(EventId(to as u32), second);
-                // mo, fr, and what follows from them; rf and rf after mo when `second` only reads.
-                if at < then || (at == then && first_writes && !second_writes) {
-                    eco.add(from, to);
-                    if second_writes {
-                        scb.add(from, to);
-                    }
-                }
+        let eco = self.eco();
+        for from in 0..n {
+            // mo and fr are what of eco ends in a write.
+            for to in eco.successors(from).filter(|&to| self.events[to].is_write()) {
+                scb.add(from, to);
             }
         }
 
@@ -159,7 +87,28 @@ impl Execution {
                 }
             }
         }
-        is_acyclic(&psc, n)
+        psc.is_acyclic()
+    }
+
+    /// eco = (rf ∪ mo ∪ fr)⁺. Positions in mo decide: a read stands where its source stands.
+    pub(super) fn eco(&self) -> Relation {
+        let mut eco = Relation::new(self.events.len());
+        for (from, first) in self.events.iter().enumerate() {
+            if !self.takes_part_in_mo(first) {
+                continue;
+            }
+            let (at, first_writes) = self.mo_place(EventId(from as u32), first);
+            for (to, second) in self.events.iter().enumerate() {
+                if from == to || first.location != second.location || !self.takes_part_in_mo(second) {
+                    continue;
+                }
+                let (then, second_writes) = self.mo_place(EventId(to as u32), second);
+                if at < then || (at == then && first_writes && !second_writes) {
+                    eco.add(from, to);
+                }
+            }
+        }
+        eco
     }
 
     fn takes_part_in_mo(&self, event: &Event) -> bool {
@@ -174,26 +123,4 @@ impl Execution {
             (self.source_position(id), false)
         }
     }
-}
-
-/// Takes away sources until nothing is left, or only cycles are.
-fn is_acyclic(relation: &Relation, n: usize) -> bool {
-    let mut incoming = vec![0u32; n];
-    for from in 0..n {
-        for to in relation.successors(from) {
-            incoming[to] += 1;
-        }
-    }
-    let mut sources: Vec<usize> = (0..n).filter(|&event| incoming[event] == 0).collect();
-    let mut removed = 0;
-    while let Some(source) = sources.pop() {
-        removed += 1;
-        for to in relation.successors(source) {
-            incoming[to] -= 1;
-            if incoming[to] == 0 {
-                sources.push(to);
-            }
-        }
-    }
-    removed == n
 }

@@ -1,4 +1,8 @@
 //! Which graphs the memory models admit.
 
-pub(crate) mod c11;
+mod c11;
+mod check;
+mod relation;
 pub(crate) mod sc;
+
+pub use check::Inconsistency;
