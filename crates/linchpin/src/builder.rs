@@ -1,12 +1,18 @@
 //! What to explore, and how far.
 
+use std::cell::Cell;
 use std::time::Duration;
 
-use linchpin_engine::{Config, Exploration, Findings, LoopReduction, Replay, ReplayDiverged, Violation, explore, rt};
+use linchpin_engine::{
+    Config, Exploration, Findings, Hooks, LoopReduction, Progress, Replay, ReplayDiverged, Violation, explore_with, rt,
+};
 use linchpin_model::MemoryModel;
 use linchpin_report::text;
 
 use crate::replay_file;
+
+/// A check that takes longer says how far it is; again whenever the time has doubled.
+const FIRST_PROGRESS: Duration = Duration::from_secs(5);
 
 /// Sets the memory model, budgets and what counts as a violation; then [`check`](Self::check)s or
 /// [`explore`](Self::explore)s a test.
@@ -141,11 +147,30 @@ impl Builder {
     /// If it is called by a test that is being explored.
     #[track_caller]
     pub fn explore(&self, test: impl Fn() + Send + Sync + 'static) -> Exploration {
+        self.explore_with(test, Hooks::default())
+    }
+
+    /// As [`explore`](Self::explore); tells `hooks` of every complete execution and of the progress, and asks them whether
+    /// to go on.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicUsize;
+    /// use std::sync::atomic::Ordering::Relaxed;
+    ///
+    /// use linchpin::{Builder, Hooks};
+    ///
+    /// let events = AtomicUsize::new(0);
+    /// let observe = |execution: &linchpin::Execution| drop(events.fetch_add(execution.len(), Relaxed));
+    /// Builder::new().explore_with(|| {}, Hooks { observe: &observe, ..Hooks::default() });
+    /// assert_eq!(events.into_inner(), 1); // The main thread's end.
+    /// ```
+    #[track_caller]
+    pub fn explore_with(&self, test: impl Fn() + Send + Sync + 'static, hooks: Hooks<'_>) -> Exploration {
         assert!(
             !rt::active(),
             "a test that linchpin explores asked linchpin to explore another one"
         );
-        explore(&self.config, &test)
+        explore_with(&self.config, &test, hooks)
     }
 
     /// Explores `test`, prints what was established, and panics if there is a violation.
@@ -167,7 +192,20 @@ impl Builder {
         if let Some(replay) = replay_file::asked_for() {
             return self.check_replay(&replay, test);
         }
-        let exploration = self.explore(test);
+        let next = Cell::new(FIRST_PROGRESS);
+        let progress = |progress: &Progress| {
+            if progress.elapsed >= next.get() {
+                next.set(progress.elapsed * 2);
+                eprintln!("linchpin: {}", text::progress(progress));
+            }
+        };
+        let exploration = self.explore_with(
+            test,
+            Hooks {
+                progress: &progress,
+                ..Hooks::default()
+            },
+        );
         print!("linchpin: {}", text::summary(&exploration));
         if let Some(violation) = &exploration.violation {
             let how_to_replay = replay_file::keep(&Replay::of(violation, &self.config));

@@ -109,9 +109,10 @@ mod replay_file;
 
 pub use builder::Builder;
 pub use linchpin_engine::{
-    Allocator, Exploration, Findings, LoopReduction, ParseReplayError, Replay, ReplayDiverged, Violation,
-    ViolationKind, WaitReason, Waiting,
+    Allocator, Exploration, Findings, Hooks, LoopReduction, ParseReplayError, Progress, Replay, ReplayDiverged,
+    Violation, ViolationKind, WaitReason, Waiting,
 };
+pub use linchpin_graph::Execution;
 pub use linchpin_model::{Assumption, Bound, Coverage, MemoryModel};
 pub use linchpin_report::dot;
 /// Renderings as text; see [`dot`] for drawings.

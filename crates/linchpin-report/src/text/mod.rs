@@ -7,7 +7,7 @@ mod picture;
 mod summary;
 mod wrap;
 
-use linchpin_engine::{Exploration, Violation};
+use linchpin_engine::{Exploration, Progress, Violation};
 use linchpin_graph::Execution;
 
 use finding::{Staging, Tale};
@@ -52,6 +52,23 @@ pub fn violation(violation: &Violation) -> String {
 /// ```
 pub fn summary(exploration: &Exploration) -> String {
     summary::summary(exploration)
+}
+
+/// How far an exploration is, in a line.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use linchpin_engine::Progress;
+///
+/// let progress = Progress { complete: 900, blocked: 100, done: 0.25, elapsed: Duration::from_secs(2) };
+/// assert_eq!(
+///     linchpin_report::text::progress(&progress),
+///     "900 executions and 100 blocked so far, 500 per second; 25 % done, as a guess"
+/// );
+/// ```
+pub fn progress(progress: &Progress) -> String {
+    summary::progress(progress)
 }
 
 /// An execution in columns, one per thread, in an order that extends program order and reads-from; an interleaving if

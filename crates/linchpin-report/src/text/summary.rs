@@ -2,7 +2,24 @@
 
 use std::time::Duration;
 
-use linchpin_engine::Exploration;
+use linchpin_engine::{Exploration, Progress};
+
+/// How far an exploration is, in a line.
+pub(crate) fn progress(progress: &Progress) -> String {
+    let seconds = progress.elapsed.as_secs_f64().max(f64::MIN_POSITIVE);
+    let rate = (progress.complete + progress.blocked) as f64 / seconds;
+    // The guess is good for its order of magnitude at best, so few digits of it are shown.
+    let done = match progress.done * 100.0 {
+        percent if percent < 0.01 => "less than 0.01".to_owned(),
+        percent if percent < 1.0 => format!("{percent:.2}"),
+        percent => format!("{percent:.0}"),
+    };
+    let executions = counted(progress.complete, "execution");
+    format!(
+        "{executions} and {} blocked so far, {rate:.0} per second; {done} % done, as a guess",
+        progress.blocked
+    )
+}
 
 pub(crate) fn summary(exploration: &Exploration) -> String {
     let mut text = format!("{}; {}\n", verdict(exploration), time(exploration.elapsed));

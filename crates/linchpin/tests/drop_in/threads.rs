@@ -1,0 +1,62 @@
+//! Names and handles of threads.
+
+use linchpin::sync::Arc;
+use linchpin::sync::atomic::{AtomicU8, Ordering::*};
+use linchpin::{Builder, thread};
+
+use crate::common::{MODELS, outcomes_under, violation};
+use crate::explores;
+
+#[test]
+fn threads_know_their_names_and_each_other() {
+    explores(1, || {
+        assert_eq!(thread::current().name(), Some("main"));
+        let builder = thread::Builder::new().name("worker".into());
+        let named = builder
+            .spawn(|| (thread::current().name().map(str::to_owned), thread::current().id()))
+            .unwrap();
+        let unnamed = thread::spawn(|| thread::current().name().map(str::to_owned));
+        let id = named.thread().id();
+        assert_eq!(named.thread().name(), Some("worker"));
+        assert_ne!(id, thread::current().id());
+        assert_ne!(id, unnamed.thread().id());
+        assert_eq!(named.join().unwrap(), (Some("worker".to_owned()), id));
+        assert_eq!(unnamed.join().unwrap(), None);
+    });
+}
+
+#[test]
+fn a_violation_knows_the_names_of_threads() {
+    let violation = violation(&Builder::new(), || {
+        let builder = thread::Builder::new().name("culprit".into());
+        builder.spawn(|| panic!("caught")).unwrap().join().unwrap();
+    });
+    let names: Vec<_> = violation.names.iter().map(|(id, name)| (*id, name.as_str())).collect();
+    assert_eq!(names, [(violation.thread, "culprit")]);
+}
+
+#[test]
+fn a_thread_is_found_running_or_finished() {
+    for model in MODELS {
+        let seen = outcomes_under(model, || {
+            let thread = thread::spawn(|| ());
+            let finished = thread.is_finished();
+            thread.join().unwrap();
+            [finished.into()]
+        });
+        assert_eq!(seen, [[0], [1]].into());
+    }
+}
+
+#[test]
+fn a_thread_may_be_left_to_itself() {
+    for model in MODELS {
+        let seen = outcomes_under(model, || {
+            let value = Arc::new(AtomicU8::new(0));
+            let other = Arc::clone(&value);
+            drop(thread::spawn(move || other.store(1, Relaxed)));
+            [value.load(Relaxed)]
+        });
+        assert_eq!(seen, [[0], [1]].into());
+    }
+}

@@ -1,0 +1,263 @@
+//! Loops that retry: what looks like an iteration without effect, but has one, must not be lost; what has none should
+//! not be explored.
+//!
+//! The sign of an iteration without effect is a read that repeats the position and the location of an earlier one. Taken
+//! alone it loses outcomes of the first programs below; the tests say so, lest they be about harmless ones.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::structures::{queue, stack};
+use common::{MODELS, executions, explore_outcomes, finding, in_threads, outcomes, under};
+use linchpin::sync::Arc;
+use linchpin::sync::atomic::{AtomicBool, AtomicU8, Ordering::*};
+use linchpin::{Assumption, Builder, LoopReduction, thread};
+use linchpin_engine::Config;
+
+/// `expected` are the outcomes of `test`, with loop reduction and without; the sign alone would lose some.
+#[track_caller]
+fn nothing_is_lost<const N: usize>(expected: &[[u8; N]], test: impl Fn() -> [u8; N] + Sync) {
+    let expected: BTreeSet<_> = expected.iter().copied().collect();
+    for model in MODELS {
+        let with = |loops| Config {
+            model,
+            loops,
+            ..Config::default()
+        };
+        assert_eq!(outcomes(&with(LoopReduction::Off), &test), expected);
+        assert_eq!(outcomes(&with(LoopReduction::CrossChecked), &test), expected);
+        let (_, by_sign_alone) = explore_outcomes(&with(LoopReduction::Unchecked), &test);
+        assert_ne!(by_sign_alone, expected, "this program is harmless");
+    }
+}
+
+/// Runs `thread` and `writer`, which share a number that is 0 at first.
+fn beside(writer: fn(&AtomicU8), thread: impl FnOnce(&AtomicU8) -> u8) -> u8 {
+    let value = Arc::new(AtomicU8::new(0));
+    let other = Arc::clone(&value);
+    let writer = thread::spawn(move || writer(&other));
+    let result = thread(&value);
+    writer.join().unwrap();
+    result
+}
+
+fn set(value: &AtomicU8) {
+    value.store(1, Release);
+}
+
+#[test]
+fn an_accessor_that_is_called_twice_may_answer_differently() {
+    fn get(value: &AtomicU8) -> u8 {
+        value.load(Acquire)
+    }
+    nothing_is_lost(&[[0], [1], [11]], || {
+        [beside(set, |value| 10 * get(value) + get(value))]
+    });
+}
+
+#[test]
+fn reads_in_a_loop_that_always_goes_round_twice_may_differ() {
+    nothing_is_lost(&[[0], [1], [2]], || {
+        [beside(set, |value| {
+            let mut sum = 0;
+            for _ in 0..2 {
+                sum += value.load(Acquire);
+            }
+            sum
+        })]
+    });
+}
+
+#[test]
+fn a_loop_may_give_up() {
+    for tries in 2..=3 {
+        nothing_is_lost(&[[0], [1]], || {
+            [beside(set, |value| (0..tries).any(|_| value.load(Acquire) == 1).into())]
+        });
+    }
+}
+
+#[test]
+fn attempts_to_exchange_may_be_given_up() {
+    // Two increments by others make two attempts fail.
+    let increment_twice = |value: &AtomicU8| {
+        value.fetch_add(1, Relaxed);
+        value.fetch_add(1, Relaxed);
+    };
+    let attempts = |value: &AtomicU8| {
+        for _ in 0..2 {
+            let seen = value.load(Relaxed);
+            if value.compare_exchange(seen, 10, Relaxed, Relaxed).is_ok() {
+                return 1;
+            }
+        }
+        0
+    };
+    nothing_is_lost(&[[0], [1]], move || [beside(increment_twice, attempts)]);
+}
+
+#[test]
+fn failures_that_are_counted_and_told_by_the_joined_thread_count() {
+    nothing_is_lost(&[[0], [1]], || {
+        let value = Arc::new(AtomicU8::new(0));
+        let (other, told) = (Arc::clone(&value), AtomicU8::new(0));
+        let thread = thread::spawn(move || {
+            let (mut failures, mut seen) = (0, other.load(Relaxed));
+            while let Err(found) = other.compare_exchange(seen, seen + 10, Relaxed, Relaxed) {
+                failures += 1;
+                seen = found;
+            }
+            failures
+        });
+        set(&value);
+        told.store(thread.join().unwrap(), Relaxed);
+        [told.load(Relaxed)]
+    });
+}
+
+#[test]
+fn failures_that_are_counted_and_stored_count() {
+    nothing_is_lost(&[[0], [1]], || {
+        let failed = AtomicU8::new(0);
+        beside(set, |value| {
+            let mut failures = 0;
+            loop {
+                let seen = value.load(Relaxed);
+                if value.compare_exchange(seen, seen + 10, Relaxed, Relaxed).is_ok() {
+                    break;
+                }
+                failures += 1;
+            }
+            failed.store(failures, Relaxed);
+            0
+        });
+        [failed.load(Relaxed)]
+    });
+}
+
+#[test]
+fn failures_that_are_counted_and_asserted_count() {
+    let test = || {
+        beside(set, |value| {
+            let mut failures = 0;
+            loop {
+                let seen = value.load(Relaxed);
+                if value.compare_exchange(seen, seen + 10, Relaxed, Relaxed).is_ok() {
+                    break;
+                }
+                failures += 1;
+            }
+            assert_eq!(failures, 0, "it takes more than one attempt");
+            0
+        });
+    };
+    for loops in [LoopReduction::Off, LoopReduction::CrossChecked] {
+        assert!(Builder::new().loops(loops).explore(test).violation.is_some());
+    }
+    assert!(
+        Builder::new()
+            .loops(LoopReduction::Unchecked)
+            .explore(test)
+            .violation
+            .is_none()
+    );
+}
+
+#[test]
+fn what_failed_attempts_have_seen_counts() {
+    // The values are kept in memory that the engine does not watch.
+    let count_up = |value: &AtomicU8| {
+        value.store(1, Relaxed);
+        value.store(2, Relaxed);
+    };
+    nothing_is_lost(&[[0], [1], [2], [12]], move || {
+        [beside(count_up, |value| {
+            let mut seen = Vec::new();
+            while seen.len() < 3 {
+                seen.push(value.load(Relaxed));
+                if *seen.last().unwrap() == 2 {
+                    break;
+                }
+            }
+            seen.dedup();
+            seen.iter().fold(0, |number, digit| 10 * number + digit)
+        })]
+    });
+}
+
+/// The loops that an exploration has taken to be without effect.
+fn assumed_loops(test: impl Fn() + Send + Sync + 'static) -> usize {
+    let assumptions = Builder::new().explore(test).assumptions;
+    assumptions
+        .iter()
+        .filter(|assumption| matches!(assumption, Assumption::EffectFreeLoop { .. }))
+        .count()
+}
+
+#[test]
+fn structures_that_retry_are_reduced_in_full() {
+    for model in MODELS {
+        let stacks = [(2, 1), (2, 2), (3, 1)].map(|(threads, rounds)| stack(threads, rounds));
+        assert_eq!(stacks.map(|test| executions(&under(model), test)), [10, 194, 270]);
+        assert_eq!(executions(&under(model), queue(2, 1)), 16);
+        assert_eq!(executions(&under(model), queue(2, 2)), 488);
+    }
+}
+
+#[test]
+fn what_is_assumed_of_loops_is_listed() {
+    // The loops of push and pop. In the smaller program both were explored in full on the way, so nothing is assumed.
+    assert_eq!(assumed_loops(stack(2, 2)), 2);
+    assert_eq!(assumed_loops(stack(2, 1)), 0);
+}
+
+#[test]
+fn loops_that_wait_without_a_hint_come_to_an_end() {
+    let test = || {
+        let turn = AtomicU8::new(0);
+        in_threads(3, move |me| {
+            while turn.load(Acquire) != me as u8 {}
+            turn.store(me as u8 + 1, Release);
+        });
+    };
+    for model in MODELS {
+        assert_eq!(executions(&under(model), test), 1);
+    }
+}
+
+#[test]
+fn loops_that_wait_for_one_of_two_without_a_hint_come_to_an_end() {
+    let test = || {
+        let flags = Arc::new([AtomicBool::new(false), AtomicBool::new(false)]);
+        let threads = [0, 1].map(|number| {
+            let flags = Arc::clone(&flags);
+            thread::spawn(move || flags[number].store(true, Release))
+        });
+        while !flags[0].load(Acquire) && !flags[1].load(Acquire) {}
+        for thread in threads {
+            thread.join().unwrap();
+        }
+    };
+    // The first flag is seen set, or only the second.
+    for model in MODELS {
+        assert_eq!(executions(&under(model), test), 2);
+    }
+}
+
+#[test]
+fn a_loop_that_waits_for_what_may_not_come_is_a_livelock() {
+    let test = || {
+        let flag = Arc::new(AtomicBool::new(false));
+        let (set, unset) = (Arc::clone(&flag), Arc::clone(&flag));
+        let threads = [
+            thread::spawn(move || set.store(true, Release)),
+            thread::spawn(move || unset.store(false, Release)),
+        ];
+        while !flag.load(Acquire) {}
+        for thread in threads {
+            thread.join().unwrap();
+        }
+    };
+    assert_eq!(finding(test), "livelock");
+}
