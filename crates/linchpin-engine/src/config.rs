@@ -21,13 +21,7 @@ pub struct Findings {
 
 impl Default for Findings {
     fn default() -> Self {
-        Findings {
-            data_races: true,
-            unpublished_memory: true,
-            use_after_free: true,
-            leaks: false,
-            deadlocks: true,
-        }
+        Findings { data_races: true, unpublished_memory: true, use_after_free: true, leaks: false, deadlocks: true }
     }
 }
 

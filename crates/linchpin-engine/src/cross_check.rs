@@ -7,6 +7,10 @@
 //! test follows none of these graphs to the letter (it asks for something else, or with other operands), the
 //! iteration did matter, and loops at this position are explored in full.
 //!
+//! A loop that gives up after so many failures is seen through only in an execution in which it does. So where a thread
+//! has gone round a few times with nothing new to see, it is let go on for long; if it then does anything but go round, the
+//! iterations did matter.
+//!
 //! This is evidence from samples, not proof: the positions that are relied upon are listed as assumptions. When the
 //! sample is the whole exploration, nothing is assumed.
 
@@ -21,7 +25,9 @@ use crate::violation::Violation;
 /// How many executions are looked at.
 const SAMPLES: usize = 1_000;
 /// How often a loop goes round in these.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 4;
+/// How often it goes round where nothing new is to be seen, before that is taken for the rule.
+const LONG: usize = 1_000;
 /// How many iterations are cut out per position.
 const TRIALS: u32 = 64;
 
@@ -38,7 +44,10 @@ pub(crate) struct Evidence {
 /// What is known of the iterations at one position.
 struct Position {
     site: Site,
+    /// How many iterations were cut out.
     trials: u32,
+    /// How many threads were let go on for long.
+    stutters: u32,
     rejected: bool,
 }
 
@@ -47,16 +56,9 @@ pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
     context.loops = Loops::new(Repeats::Unrolled(ROUNDS));
     context.explorer.restart();
     let mut positions: Vec<Position> = Vec::new();
-    let mut evidence = Evidence {
-        accepted: Vec::new(),
-        exhaustive: false,
-        violation: None,
-    };
+    let mut evidence = Evidence { accepted: Vec::new(), exhaustive: false, violation: None };
     let (mut complete, mut blocked, mut cut) = (0, 0, false);
-    let samples = context
-        .config
-        .max_executions
-        .map_or(SAMPLES, |limit| SAMPLES.min(limit as usize));
+    let samples = context.config.max_executions.map_or(SAMPLES, |limit| SAMPLES.min(limit as usize));
     for _ in 0..samples {
         match context.run(Mode::Grow) {
             RunEnd::Complete => {
@@ -64,7 +66,10 @@ pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
                 try_iterations(context, &mut positions);
             }
             RunEnd::Blocked => blocked += 1,
-            RunEnd::TooManyEvents => cut = true,
+            RunEnd::TooManyEvents => {
+                cut = true;
+                try_patience(context, &mut positions);
+            }
             RunEnd::Dead => {}
             // The exploration will count it with the others.
             RunEnd::Violation(_) if context.config.keep_going => {}
@@ -81,7 +86,8 @@ pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
             break;
         }
     }
-    let accepted = positions.iter().filter(|position| !position.rejected);
+    // A position at which nothing was cut out is unknown, and explored in full.
+    let accepted = positions.iter().filter(|position| !position.rejected && position.trials > 0);
     evidence.accepted = accepted.map(|position| position.site).collect();
     evidence
 }
@@ -95,22 +101,46 @@ fn try_iterations(context: &mut Context, positions: &mut Vec<Position>) {
     let execution = execution.clone();
     for (thread, repeated, repeating) in repetitions(&execution) {
         let site = execution.event(repeating).site;
-        let at = positions
-            .iter()
-            .position(|position| same_site(position.site, site))
-            .unwrap_or_else(|| {
-                positions.push(Position {
-                    site,
-                    trials: 0,
-                    rejected: false,
-                });
-                positions.len() - 1
-            });
-        if positions[at].rejected || positions[at].trials >= TRIALS {
+        let position = position_at(positions, site);
+        if position.rejected || position.trials >= TRIALS {
             continue;
         }
-        positions[at].trials += 1;
-        positions[at].rejected = !can_be_left_out(context, &execution, thread, repeated, repeating);
+        position.trials += 1;
+        position.rejected = !can_be_left_out(context, &execution, thread, repeated, repeating);
+    }
+}
+
+/// What is known of the loop at `site`.
+fn position_at(positions: &mut Vec<Position>, site: Site) -> &mut Position {
+    let at = positions.iter().position(|position| same_site(position.site, site)).unwrap_or_else(|| {
+        positions.push(Position { site, trials: 0, stutters: 0, rejected: false });
+        positions.len() - 1
+    });
+    &mut positions[at]
+}
+
+/// Lets threads that go round with nothing new to see go on for long. Whoever leaves the loop has counted the rounds.
+fn try_patience(context: &mut Context, positions: &mut Vec<Position>) {
+    let mut waiting: Vec<(ThreadId, Site)> = Vec::new();
+    for &(thread, site, stutters) in context.paused() {
+        let position = position_at(positions, site);
+        if stutters && !position.rejected && position.stutters < TRIALS {
+            position.stutters += 1;
+            waiting.push((thread, site));
+        }
+    }
+    if waiting.is_empty() {
+        return;
+    }
+    let fork = context.explorer.fork();
+    let explorer = std::mem::replace(&mut context.explorer, fork);
+    context.loops.repeats = Repeats::Unrolled(LONG);
+    context.run(Mode::Grow);
+    context.loops.repeats = Repeats::Unrolled(ROUNDS);
+    context.explorer = explorer;
+    for (thread, site) in waiting {
+        let still_there = context.paused().iter().any(|&(other, at, _)| other == thread && same_site(at, site));
+        position_at(positions, site).rejected |= !still_there;
     }
 }
 
@@ -180,11 +210,7 @@ fn redirect_by_place(shorter: &mut Execution, original: &Execution, read: EventI
         execution.thread(event.thread).events()[event.index as usize]
     };
     let read = find(shorter, read);
-    let source = if source.is_some() {
-        find(shorter, source)
-    } else {
-        source
-    };
+    let source = if source.is_some() { find(shorter, source) } else { source };
     shorter.redirect(read, source);
     !shorter.event(read).exclusive
 }

@@ -78,11 +78,7 @@ pub struct Hooks<'a> {
 
 impl Default for Hooks<'_> {
     fn default() -> Self {
-        Hooks {
-            observe: &|_| {},
-            progress: &|_| {},
-            interrupt: None,
-        }
+        Hooks { observe: &|_| {}, progress: &|_| {}, interrupt: None }
     }
 }
 
@@ -334,20 +330,10 @@ struct Assumptions {
 
 fn assumptions(loops: &Loops, exhaustive: bool) -> Assumptions {
     let position = |site: &Site| format!("{}:{}:{}", site.file(), site.line(), site.column());
-    let spins = loops.spins().iter().map(|site| Assumption::SpinIsWait {
-        position: position(site),
-    });
-    let symmetries = loops.symmetries().iter().map(|site| Assumption::SymmetricThreads {
-        position: position(site),
-    });
+    let spins = loops.spins().iter().map(|site| Assumption::SpinIsWait { position: position(site) });
+    let symmetries = loops.symmetries().iter().map(|site| Assumption::SymmetricThreads { position: position(site) });
     Assumptions {
-        loops: loops
-            .used()
-            .iter()
-            .map(|site| Assumption::EffectFreeLoop {
-                position: position(site),
-            })
-            .collect(),
+        loops: loops.used().iter().map(|site| Assumption::EffectFreeLoop { position: position(site) }).collect(),
         promises: spins.chain(symmetries).collect(),
         exhaustive,
     }

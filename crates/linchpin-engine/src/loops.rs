@@ -6,7 +6,7 @@
 //! in between. It is only a sign: an accessor that is called twice, or a loop that counts its failures, looks the same. See
 //! the module `cross_check` for how these are told apart.
 
-use linchpin_graph::{EventId, Execution, LocationId, Site, ThreadId};
+use linchpin_graph::{EventId, Execution, Kind, LocationId, Site, ThreadId};
 
 use crate::rt::Access;
 
@@ -51,18 +51,13 @@ fn note(sites: &mut Vec<Site>, site: Site) {
 pub(crate) enum Repeat {
     /// It begins another iteration after one that only read; `same` if it asks just what it asked before.
     Retry { same: bool },
-    /// It has gone round often enough for now.
-    Enough,
+    /// It has gone round often enough for now; `stutters` if the last rounds were all the same.
+    Enough { stutters: bool },
 }
 
 impl Loops {
     pub fn new(repeats: Repeats) -> Self {
-        Loops {
-            repeats,
-            used: Vec::new(),
-            spins: Vec::new(),
-            symmetries: Vec::new(),
-        }
+        Loops { repeats, used: Vec::new(), spins: Vec::new(), symmetries: Vec::new() }
     }
 
     /// Notes that a spin hint was taken as a wait.
@@ -106,15 +101,22 @@ impl Loops {
         if !applies {
             return None;
         }
+        let events = execution.thread(thread).events();
         let mut earlier = earlier_rounds(execution, thread, location, access);
-        if let Repeats::Unrolled(limit) = self.repeats {
-            return (earlier.count() >= limit).then_some(Repeat::Enough);
-        }
         let last = execution.event(earlier.next()?);
+        let same = last.request.a == access.a && last.request.b == access.b;
+        if let Repeats::Unrolled(limit) = self.repeats {
+            let before = execution.event(earlier.next()?);
+            let chose = events[before.index as usize..].iter().any(|&id| execution.event(id).kind == Kind::Choice);
+            let stutters = same
+                && !chose
+                && before.source == last.source
+                && before.request.a == last.request.a
+                && before.request.b == last.request.b;
+            return (earlier.count() + 2 >= limit).then_some(Repeat::Enough { stutters });
+        }
         note(&mut self.used, access.site);
-        Some(Repeat::Retry {
-            same: last.request.a == access.a && last.request.b == access.b,
-        })
+        Some(Repeat::Retry { same })
     }
 }
 
@@ -126,14 +128,9 @@ fn earlier_rounds(
     access: &Access,
 ) -> impl Iterator<Item = EventId> {
     let events = execution.thread(thread).events().iter().rev().copied();
-    events
-        .take_while(|&id| !execution.event(id).is_effect())
-        .filter(move |&id| {
-            let event = execution.event(id);
-            // One line may hold both the load and the compare-exchange of a loop.
-            event.is_read()
-                && event.location == location
-                && event.verb == access.verb
-                && same_site(event.site, access.site)
-        })
+    events.take_while(|&id| !execution.event(id).is_effect()).filter(move |&id| {
+        let event = execution.event(id);
+        // One line may hold both the load and the compare-exchange of a loop.
+        event.is_read() && event.location == location && event.verb == access.verb && same_site(event.site, access.site)
+    })
 }

@@ -105,10 +105,7 @@ fn steps(execution: &Execution) -> Vec<ReplayStep> {
             Kind::Read => Decision::FromInitial,
             Kind::Write => {
                 let mo = execution.location(event.location).mo();
-                let before = mo
-                    .iter()
-                    .take_while(|&&write| write != id)
-                    .filter(|write| listed[write.at()]);
+                let before = mo.iter().take_while(|&&write| write != id).filter(|write| listed[write.at()]);
                 Decision::After(before.count() as u32)
             }
             Kind::Choice => Decision::Choose(event.value as u32),
@@ -116,12 +113,7 @@ fn steps(execution: &Execution) -> Vec<ReplayStep> {
         };
         listed[id.at()] = true;
         let site = format!("{}:{}:{}", event.site.file(), event.site.line(), event.site.column());
-        steps.push(ReplayStep {
-            thread: event.thread,
-            verb: format!("{:?}", event.verb),
-            decision,
-            site,
-        });
+        steps.push(ReplayStep { thread: event.thread, verb: format!("{:?}", event.verb), decision, site });
     }
     steps
 }
@@ -203,17 +195,11 @@ impl FromStr for Replay {
     fn from_str(text: &str) -> Result<Self, ParseReplayError> {
         let mut lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
         let mut take = |expected: &str| {
-            lines.next().ok_or_else(|| ParseReplayError {
-                line: text.lines().count() + 1,
-                expected: expected.into(),
-            })
+            lines.next().ok_or_else(|| ParseReplayError { line: text.lines().count() + 1, expected: expected.into() })
         };
         let (line, header) = take(HEADER)?;
         if header != HEADER {
-            return Err(ParseReplayError {
-                line,
-                expected: format!("`{HEADER}`, the version that this is"),
-            });
+            return Err(ParseReplayError { line, expected: format!("`{HEADER}`, the version that this is") });
         }
         let (_, headline) = take("a comment that says what happens")?;
         let headline = headline.trim_start_matches('#').trim().to_owned();
@@ -221,17 +207,11 @@ impl FromStr for Replay {
             (_, "c11") => MemoryModel::C11,
             (_, "sc") => MemoryModel::Sc,
             (line, _) => {
-                return Err(ParseReplayError {
-                    line,
-                    expected: "`model sc` or `model c11`".into(),
-                });
+                return Err(ParseReplayError { line, expected: "`model sc` or `model c11`".into() });
             }
         };
         let spin_is_wait = parse(field(take("spin-is-wait true")?, "spin-is-wait")?, "true or false")?;
-        let spurious_failures = parse(
-            field(take("spurious-failures false")?, "spurious-failures")?,
-            "true or false",
-        )?;
+        let spurious_failures = parse(field(take("spurious-failures false")?, "spurious-failures")?, "true or false")?;
         let thread = ThreadId(parse(field(take("thread 0")?, "thread")?, "a thread number")?);
         field(take("events")?, "events")?;
         let mut steps = Vec::new();
@@ -240,42 +220,26 @@ impl FromStr for Replay {
                 steps.push(step);
             }
         }
-        Ok(Replay {
-            headline,
-            model,
-            spin_is_wait,
-            spurious_failures,
-            thread,
-            steps,
-        })
+        Ok(Replay { headline, model, spin_is_wait, spurious_failures, thread, steps })
     }
 }
 
 fn field<'a>((line, text): (usize, &'a str), name: &str) -> Result<(usize, &'a str), ParseReplayError> {
     match text.strip_prefix(name) {
         Some(value) => Ok((line, value.trim())),
-        None => Err(ParseReplayError {
-            line,
-            expected: format!("`{name} …`"),
-        }),
+        None => Err(ParseReplayError { line, expected: format!("`{name} …`") }),
     }
 }
 
 fn parse<T: FromStr>((line, text): (usize, &str), expected: &str) -> Result<T, ParseReplayError> {
-    text.parse().map_err(|_| ParseReplayError {
-        line,
-        expected: expected.into(),
-    })
+    text.parse().map_err(|_| ParseReplayError { line, expected: expected.into() })
 }
 
 /// One event; `None` for an empty line.
 fn parse_step(line: usize, text: &str) -> Result<Option<ReplayStep>, ParseReplayError> {
     let (text, site) = text.split_once('#').unwrap_or((text, ""));
     let words: Vec<&str> = text.split_whitespace().collect();
-    let expected = || ParseReplayError {
-        line,
-        expected: "an event such as `1 Load from 0.3`".into(),
-    };
+    let expected = || ParseReplayError { line, expected: "an event such as `1 Load from 0.3`".into() };
     let (thread, verb, decision) = match *words.as_slice() {
         [] => return Ok(None),
         [thread, verb] => (thread, verb, Decision::None),
@@ -290,12 +254,7 @@ fn parse_step(line: usize, text: &str) -> Result<Option<ReplayStep>, ParseReplay
         _ => return Err(expected()),
     };
     let thread = ThreadId(thread.parse().map_err(|_| expected())?);
-    Ok(Some(ReplayStep {
-        thread,
-        verb: verb.into(),
-        decision,
-        site: site.trim().into(),
-    }))
+    Ok(Some(ReplayStep { thread, verb: verb.into(), decision, site: site.trim().into() }))
 }
 
 /// A test that does not do what a replay says, so that the replay does not apply: the test has changed since, or is not
@@ -314,10 +273,7 @@ impl fmt::Display for ReplayDiverged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let expected = self.expected.as_deref().unwrap_or("nothing more");
         let ReplayDiverged { events, found, .. } = self;
-        write!(
-            f,
-            "after {events} events the replay has {expected}, but the test did something else: {found}"
-        )
+        write!(f, "after {events} events the replay has {expected}, but the test did something else: {found}")
     }
 }
 

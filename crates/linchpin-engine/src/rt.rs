@@ -70,17 +70,7 @@ pub fn read(access: &Access) -> Taken {
 #[inline]
 pub fn write(verb: Verb, address: usize, size: u8, order: Order, value: u64, site: Site) {
     let step: StepFn = |_, _, _| linchpin_graph::Step::Return;
-    let access = Access {
-        verb,
-        address,
-        size,
-        order,
-        failure: order,
-        step,
-        a: 0,
-        b: 0,
-        site,
-    };
+    let access = Access { verb, address, size, order, failure: order, step, a: 0, b: 0, site };
     // SAFETY: as in `read`.
     enter(|context| unsafe { Context::write(context, &access, value) });
 }
@@ -126,9 +116,7 @@ pub fn spawn_symmetric(bodies: Vec<Box<dyn FnOnce()>>, site: Site) -> Vec<Thread
     for body in bodies {
         let twin = threads.first().copied();
         // SAFETY: as in `read`.
-        threads.push(enter(|context| unsafe {
-            Context::spawn(context, body, None, twin, site)
-        }));
+        threads.push(enter(|context| unsafe { Context::spawn(context, body, None, twin, site) }));
     }
     threads
 }

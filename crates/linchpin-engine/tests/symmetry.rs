@@ -51,17 +51,15 @@ fn test(groups: Groups, order: Order) -> impl Fn() + Sync {
 }
 
 /// All ways to rename threads within their groups.
-fn renamings(groups: &Groups) -> Vec<Vec<u32>> {
+fn renamings(groups: &[usize]) -> Vec<Vec<u32>> {
     let mut all = vec![vec![ThreadId::MAIN.0]];
     let mut first = 1;
-    for (size, _) in groups {
+    for size in groups {
         let members: Vec<u32> = (first..first + *size as u32).collect();
         first += *size as u32;
         let extend = |names: &Vec<u32>| {
             let names = names.clone();
-            permutations(&members)
-                .into_iter()
-                .map(move |members| [names.clone(), members].concat())
+            permutations(&members).into_iter().map(move |members| [names.clone(), members].concat())
         };
         all = all.iter().flat_map(extend).collect();
     }
@@ -85,27 +83,15 @@ fn renamed(execution: &Execution, names: &[u32]) -> (Vec<(Place, String)>, Vec<V
         if !matches!(event.kind, Kind::Read | Kind::Write) {
             continue;
         }
-        let source = if event.is_read() && event.source.is_some() {
-            Some(place(event.source))
-        } else {
-            None
-        };
+        let source = if event.is_read() && event.source.is_some() { Some(place(event.source)) } else { None };
         let at = execution.location(event.location).address - first;
-        events.push((
-            (names[event.thread.at()], event.index),
-            format!("{:?} {at} {source:?}", event.kind),
-        ));
+        events.push(((names[event.thread.at()], event.index), format!("{:?} {at} {source:?}", event.kind)));
     }
     events.sort();
     let mut mo: Vec<(usize, Vec<Place>)> = execution
         .locations()
         .iter()
-        .map(|(_, location)| {
-            (
-                location.address,
-                location.mo().iter().map(|&write| place(write)).collect(),
-            )
-        })
+        .map(|(_, location)| (location.address, location.mo().iter().map(|&write| place(write)).collect()))
         .collect();
     mo.sort();
     (events, mo.into_iter().map(|(_, mo)| mo).collect())
@@ -130,38 +116,31 @@ fn permutations(items: &[u32]) -> Vec<Vec<u32>> {
 type Class = (Vec<(Place, String)>, Vec<Vec<Place>>);
 
 /// The classes of executions that are found, and how many executions that took.
-fn classes(config: &Config, groups: &Groups, order: Order) -> (BTreeSet<Class>, u64) {
+fn classes(config: &Config, groups: &[usize], test: &(dyn Fn() + Sync)) -> (BTreeSet<Class>, u64) {
     let names = renamings(groups);
     let found = Mutex::new(BTreeSet::new());
     let observe = |execution: &Execution| {
-        let class = names
-            .iter()
-            .map(|names| renamed(execution, names))
-            .min()
-            .expect("a renaming");
+        let class = names.iter().map(|names| renamed(execution, names)).min().expect("a renaming");
         found.lock().expect("no panic").insert(class);
     };
-    let test = test(groups.clone(), order);
-    let exploration = explore_with(
-        config,
-        &test,
-        Hooks {
-            observe: &observe,
-            ..Hooks::default()
-        },
-    );
+    let exploration = explore_with(config, test, Hooks { observe: &observe, ..Hooks::default() });
     assert!(exploration.violation.is_none());
     (found.into_inner().expect("no panic"), exploration.complete)
+}
+
+/// Each class that an exploration without symmetry finds is explored exactly once with it.
+fn check(config: &Config, groups: &[usize], test: &(dyn Fn() + Sync), what: &str) {
+    let (all, _) = classes(&Config { symmetry: false, ..config.clone() }, groups, test);
+    let (found, explored) = classes(config, groups, test);
+    assert!(all == found, "{} of {} classes lost: {what}", all.len() - found.len(), all.len());
+    assert_eq!(explored, found.len() as u64, "explored twice: {what}");
 }
 
 struct Random(u64);
 
 impl Random {
     fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) % n
     }
 
@@ -192,10 +171,7 @@ impl Random {
             &[(3, 1), (2, 1)],
             &[(2, 3)],
         ];
-        self.pick(&shapes)
-            .iter()
-            .map(|&(size, ops)| (size, self.ops(ops)))
-            .collect()
+        self.pick(&shapes).iter().map(|&(size, ops)| (size, self.ops(ops))).collect()
     }
 }
 
@@ -207,28 +183,74 @@ fn each_class_of_mirrored_executions_is_explored_exactly_once() {
         let groups = random.groups();
         let order = random.pick(&[Order::Relaxed, Order::SeqCst]);
         for model in [MemoryModel::C11, MemoryModel::Sc] {
-            let config = Config {
-                model,
-                workers: 1,
-                loops: LoopReduction::Off,
-                ..Config::default()
-            };
-            let (all, _) = classes(
-                &Config {
-                    symmetry: false,
-                    ..config.clone()
-                },
-                &groups,
-                order,
-            );
-            let (found, explored) = classes(&config, &groups, order);
-            assert!(
-                all == found,
-                "{} of {} classes lost: {model:?} {groups:?}",
-                all.len() - found.len(),
-                all.len()
-            );
-            assert_eq!(explored, found.len() as u64, "explored twice: {model:?} {groups:?}");
+            let config = Config { model, workers: 1, loops: LoopReduction::Off, ..Config::default() };
+            let sizes: Vec<usize> = groups.iter().map(|(size, _)| *size).collect();
+            check(&config, &sizes, &test(groups.clone(), order), &format!("{model:?} {groups:?}"));
+        }
+    }
+}
+
+/// A stack whose nodes never move: pushing and popping meet at its head only.
+struct Stack {
+    head: Atomic,
+}
+
+struct Node {
+    next: usize,
+}
+
+impl Stack {
+    fn push(&self) {
+        let node = Box::into_raw(Box::new(Node { next: 0 }));
+        let mut head = self.head.load(Order::Relaxed);
+        loop {
+            // SAFETY: nobody else knows the node yet.
+            unsafe { (*node).next = head };
+            match self.head.compare_exchange(head, node as usize, Order::Release, Order::Relaxed) {
+                Ok(_) => return,
+                Err(found) => head = found,
+            }
+        }
+    }
+
+    fn pop(&self) {
+        let mut head = self.head.load(Order::Acquire);
+        while head != 0 {
+            // SAFETY: nodes are never freed.
+            let next = unsafe { (*(head as *const Node)).next };
+            match self.head.compare_exchange(head, next, Order::Acquire, Order::Acquire) {
+                Ok(_) => return,
+                Err(found) => head = found,
+            }
+        }
+    }
+}
+
+fn crowd(pushers: usize, poppers: usize) -> impl Fn() + Sync {
+    move || {
+        let stack = Arc::new(Stack { head: Atomic::new(0) });
+        let site = Location::caller();
+        let bodies = |count: usize, body: fn(&Stack)| -> Vec<Box<dyn FnOnce()>> {
+            let stacks = (0..count).map(|_| stack.clone());
+            stacks.map(|stack| Box::new(move || body(&stack)) as Box<dyn FnOnce()>).collect()
+        };
+        let mut threads = rt::spawn_symmetric(bodies(pushers, Stack::push), site);
+        threads.extend(rt::spawn_symmetric(bodies(poppers, Stack::pop), site));
+        for thread in threads {
+            rt::join(thread, site);
+        }
+    }
+}
+
+#[test]
+fn a_crowd_at_a_stack_is_explored_once_per_class_with_and_without_loop_reduction() {
+    for (pushers, poppers) in [(2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3)] {
+        for loops in [LoopReduction::Off, LoopReduction::CrossChecked] {
+            if loops == LoopReduction::Off && pushers + poppers > 4 {
+                continue;
+            }
+            let config = Config { workers: 1, loops, ..Config::default() };
+            check(&config, &[pushers, poppers], &crowd(pushers, poppers), &format!("{pushers}+{poppers} {loops:?}"));
         }
     }
 }

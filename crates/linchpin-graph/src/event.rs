@@ -154,13 +154,7 @@ pub struct Request {
 impl Request {
     /// The request of a load of this order.
     pub fn load(order: Order) -> Self {
-        Request {
-            step: |_, _, _| Step::Return,
-            a: 0,
-            b: 0,
-            order,
-            failure: order,
-        }
+        Request { step: |_, _, _| Step::Return, a: 0, b: 0, order, failure: order }
     }
 
     /// What the request does with `value`.

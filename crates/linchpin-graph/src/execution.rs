@@ -78,10 +78,7 @@ impl Execution {
         Execution {
             model,
             events: Vec::new(),
-            threads: vec![Thread {
-                alive: true,
-                ..Thread::default()
-            }],
+            threads: vec![Thread { alive: true, ..Thread::default() }],
             is_flat: true,
             locations: Locations::default(),
             rows: Rows::default(),
@@ -145,8 +142,7 @@ impl Execution {
 
     /// Has the thread ended?
     pub fn has_ended(&self, thread: ThreadId) -> bool {
-        self.last_of(thread)
-            .is_some_and(|last| self.event(last).kind == Kind::End)
+        self.last_of(thread).is_some_and(|last| self.event(last).kind == Kind::End)
     }
 
     /// All locations.
@@ -192,11 +188,7 @@ impl Execution {
     #[inline]
     pub fn source_position(&self, read: EventId) -> u32 {
         let source = self.event(read).source;
-        if source.is_some() {
-            self.event(source).mo_position
-        } else {
-            0
-        }
+        if source.is_some() { self.event(source).mo_position } else { 0 }
     }
 
     /// Does the read see the newest write of its location?
@@ -313,12 +305,7 @@ impl Execution {
     }
 
     fn unlink(&mut self, read: EventId) {
-        let Event {
-            location,
-            source,
-            older_reader,
-            ..
-        } = *self.event(read);
+        let Event { location, source, older_reader, .. } = *self.event(read);
         let mut link = if source.is_some() {
             &mut self.events[source.at()].last_reader
         } else {
@@ -334,21 +321,13 @@ impl Execution {
     /// Sets what depends on the value read: the value itself, whether the request goes on, and its order.
     fn answer_read(&mut self, read: EventId) {
         let source = self.event(read).source;
-        let value = if source.is_some() {
-            self.event(source).value
-        } else {
-            self.event(read).initial
-        };
+        let value = if source.is_some() { self.event(source).value } else { self.event(read).initial };
         let event = &mut self.events[read.at()];
         event.value = value;
         let answer = event.request.answer(value);
         event.exclusive = matches!(answer, Step::Write(_) | Step::Choose(_));
         event.waiting = answer == Step::Wait;
-        let order = if event.exclusive {
-            event.request.order
-        } else {
-            event.request.failure
-        };
+        let order = if event.exclusive { event.request.order } else { event.request.failure };
         if event.order.is_seq_cst() {
             self.seq_cst_events -= 1;
         }
@@ -410,9 +389,7 @@ impl Execution {
     }
 
     fn remove_from_mo(&mut self, write: EventId) {
-        let Event {
-            location, mo_position, ..
-        } = *self.event(write);
+        let Event { location, mo_position, .. } = *self.event(write);
         if mo_position == 0 {
             return;
         }
@@ -450,11 +427,8 @@ impl Execution {
 
     /// Adds a plain access.
     pub fn add_plain(&mut self, thread: ThreadId, location: LocationId, is_write: bool, site: Site) -> EventId {
-        let (kind, verb) = if is_write {
-            (Kind::PlainWrite, Verb::PlainWrite)
-        } else {
-            (Kind::PlainRead, Verb::PlainRead)
-        };
+        let (kind, verb) =
+            if is_write { (Kind::PlainWrite, Verb::PlainWrite) } else { (Kind::PlainRead, Verb::PlainRead) };
         let mut event = self.blank(thread, kind, verb, site);
         event.location = location;
         event.size = self.location(location).size;
@@ -487,10 +461,7 @@ impl Execution {
         let child = match self.threads.iter().position(|thread| thread.origin == origin) {
             Some(known) => ThreadId(known as u32),
             None => {
-                self.threads.push(Thread {
-                    origin,
-                    ..Thread::default()
-                });
+                self.threads.push(Thread { origin, ..Thread::default() });
                 self.rows.widen(self.threads.len());
                 self.prefixes.widen(self.threads.len());
                 ThreadId(self.threads.len() as u32 - 1)
@@ -507,10 +478,7 @@ impl Execution {
         thread.hb = hb;
         thread.porf = porf;
         self.track_sc(id);
-        Spawned {
-            event: id,
-            thread: child,
-        }
+        Spawned { event: id, thread: child }
     }
 
     /// Adds that `thread` saw `child` end; the child must have ended.

@@ -36,11 +36,7 @@ impl Location {
     /// The write at position `position` of mo; [`EventId::NONE`] for 0, the initial value.
     #[inline]
     pub fn at(&self, position: u32) -> EventId {
-        if position == 0 {
-            EventId::NONE
-        } else {
-            self.mo[position as usize - 1]
-        }
+        if position == 0 { EventId::NONE } else { self.mo[position as usize - 1] }
     }
 
     /// Has the graph no access to it?
@@ -73,10 +69,7 @@ pub struct Locations {
 impl Locations {
     /// All locations.
     pub fn iter(&self) -> impl Iterator<Item = (LocationId, &Location)> {
-        self.list[..self.len]
-            .iter()
-            .enumerate()
-            .map(|(i, location)| (LocationId(i as u32), location))
+        self.list[..self.len].iter().enumerate().map(|(i, location)| (LocationId(i as u32), location))
     }
 
     /// Number of locations.
@@ -96,10 +89,7 @@ impl Locations {
             return self.index.get(&(address, generation)).copied();
         }
         let is_it = |location: &Location| location.address == address && location.generation == generation;
-        self.list[..self.len]
-            .iter()
-            .position(is_it)
-            .map(|at| LocationId(at as u32))
+        self.list[..self.len].iter().position(is_it).map(|at| LocationId(at as u32))
     }
 
     /// Adds a location that was not there.
@@ -137,8 +127,7 @@ impl Locations {
     fn fill_index(&mut self) {
         self.index.clear();
         for (at, location) in self.list[..self.len].iter().enumerate() {
-            self.index
-                .insert((location.address, location.generation), LocationId(at as u32));
+            self.index.insert((location.address, location.generation), LocationId(at as u32));
         }
     }
 

@@ -40,9 +40,7 @@ impl Execution {
     /// saw. What other events know is not computed anew: the copy is for following, not for growing.
     pub fn without(&self, thread: ThreadId, from: u32, to: u32) -> Execution {
         let mut copy = Execution::new(self.model);
-        self.copy_where(&mut copy, |_, event| {
-            event.thread != thread || event.index < from || event.index >= to
-        });
+        self.copy_where(&mut copy, |_, event| event.thread != thread || event.index < from || event.index >= to);
         copy
     }
 
@@ -109,10 +107,7 @@ impl Execution {
                 Kind::Spawn => {
                     let child = ThreadId(event.value as u32);
                     let (hb, porf) = (self.thread(child).hb, self.thread(child).porf);
-                    let (hb, porf) = (
-                        self.copy_row(hb, &mut maps, target),
-                        self.copy_row(porf, &mut maps, target),
-                    );
+                    let (hb, porf) = (self.copy_row(hb, &mut maps, target), self.copy_row(porf, &mut maps, target));
                     let thread = &mut target.threads[child.at()];
                     thread.alive = true;
                     thread.hb = hb;
@@ -131,11 +126,7 @@ impl Execution {
             if !new_id.is_some() || !matches!(event.kind, Kind::Read | Kind::Join) {
                 continue;
             }
-            let source = if event.source.is_some() {
-                maps.events[event.source.at()]
-            } else {
-                EventId::NONE
-            };
+            let source = if event.source.is_some() { maps.events[event.source.at()] } else { EventId::NONE };
             let new = &mut target.events[new_id.at()];
             new.source = source;
             if event.kind == Kind::Read {
@@ -181,9 +172,7 @@ impl Execution {
         let known = &mut maps.locations[id.at()];
         if *known == LocationId::NONE {
             let location = self.location(id);
-            *known = target
-                .locations
-                .add(location.address, location.generation, location.size);
+            *known = target.locations.add(location.address, location.generation, location.size);
             target.locations[*known].initial = location.initial;
         }
         *known

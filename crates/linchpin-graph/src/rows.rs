@@ -31,11 +31,7 @@ pub struct Rows {
 
 impl Default for Rows {
     fn default() -> Self {
-        Rows {
-            stride: LANES,
-            len: 1,
-            counters: vec![0; LANES],
-        }
+        Rows { stride: LANES, len: 1, counters: vec![0; LANES] }
     }
 }
 
@@ -67,17 +63,10 @@ impl Rows {
         }
         let stride = threads.next_multiple_of(LANES).max(self.stride * 2);
         let mut counters = vec![0; self.len() as usize * stride];
-        for (new, old) in counters
-            .chunks_exact_mut(stride)
-            .zip(self.counters.chunks_exact(self.stride))
-        {
+        for (new, old) in counters.chunks_exact_mut(stride).zip(self.counters.chunks_exact(self.stride)) {
             new[..self.stride].copy_from_slice(old);
         }
-        *self = Rows {
-            stride,
-            len: self.len,
-            counters,
-        };
+        *self = Rows { stride, len: self.len, counters };
     }
 
     /// How many events of `thread` are in `row`.

@@ -48,9 +48,7 @@ impl Execution {
         let events = &self.thread(thread).events[self.event(from).index as usize..];
         let is_read_by_older = |write: &EventId| {
             self.event(*write).is_write()
-                && self
-                    .readers(*write)
-                    .any(|read| read < *write && self.event(read).thread != thread)
+                && self.readers(*write).any(|read| read < *write && self.event(read).thread != thread)
         };
         let went_on = |event: &Event| event.thread < thread && event.kind != Kind::Join;
         events.iter().any(is_read_by_older) || self.events[from.at()..].iter().any(went_on)
@@ -59,18 +57,12 @@ impl Execution {
     /// After a revisit: is no thread ahead of an interchangeable one with a lower number that has done the same so far?
     /// If one is, that other thread has made the same revisit before.
     pub fn is_first_to_revisit(&self) -> bool {
-        let ids = || {
-            (0..self.threads.len() as u32)
-                .map(ThreadId)
-                .filter(|id| self.thread(*id).twin.is_some())
-        };
+        let ids = || (0..self.threads.len() as u32).map(ThreadId).filter(|id| self.thread(*id).twin.is_some());
         ids().all(|low| {
-            ids()
-                .filter(|high| *high > low && self.thread(*high).twin == self.thread(low).twin)
-                .all(|high| {
-                    let (behind, ahead) = (&self.thread(low).events, &self.thread(high).events);
-                    behind.len() >= ahead.len() || !self.agree(behind, &ahead[..behind.len()])
-                })
+            ids().filter(|high| *high > low && self.thread(*high).twin == self.thread(low).twin).all(|high| {
+                let (behind, ahead) = (&self.thread(low).events, &self.thread(high).events);
+                behind.len() >= ahead.len() || !self.agree(behind, &ahead[..behind.len()])
+            })
         })
     }
 

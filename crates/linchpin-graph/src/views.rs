@@ -30,11 +30,7 @@ impl Execution {
             Message::Nothing => row,
             Message::Of(event) => {
                 let &Event { thread, index, hb, .. } = self.event(event);
-                if thread == reader {
-                    row
-                } else {
-                    self.learn(row, hb, thread, index + 1)
-                }
+                if thread == reader { row } else { self.learn(row, hb, thread, index + 1) }
             }
             Message::Row(from) => {
                 if self.rows.is_subset(from, row) {
@@ -63,9 +59,7 @@ impl Execution {
 
     pub(crate) fn view_read(&mut self, id: EventId) {
         let (mut hb, mut porf) = self.views_before(id);
-        let &Event {
-            thread, source, order, ..
-        } = self.event(id);
+        let &Event { thread, source, order, .. } = self.event(id);
         if source.is_some() {
             let from = *self.event(source);
             if from.thread != thread {
@@ -96,12 +90,7 @@ impl Execution {
         if self.model == MemoryModel::Sc {
             return;
         }
-        let &Event {
-            order,
-            exclusive,
-            release_fence,
-            ..
-        } = self.event(id);
+        let &Event { order, exclusive, release_fence, .. } = self.event(id);
         let own = if order.releases() {
             Message::Of(id)
         } else if release_fence.is_some() {
@@ -111,11 +100,7 @@ impl Execution {
         };
         let inherited = if exclusive {
             let source = self.event(self.read_of(id)).source;
-            if source.is_some() {
-                self.event(source).message
-            } else {
-                Message::Nothing
-            }
+            if source.is_some() { self.event(source).message } else { Message::Nothing }
         } else {
             Message::Nothing
         };
@@ -142,13 +127,7 @@ impl Execution {
     }
 
     pub(crate) fn view_fence(&mut self, id: EventId) {
-        let &Event {
-            thread,
-            index,
-            order,
-            mut hb,
-            ..
-        } = self.event(id);
+        let &Event { thread, index, order, mut hb, .. } = self.event(id);
         if self.model == MemoryModel::C11 && order.acquires() {
             // Earlier reads took no message, or took it already: an acquire fence takes what they left. An earlier
             // acquire fence has taken the rest.
@@ -174,23 +153,13 @@ impl Execution {
         let end = *self.event(source);
         let shared = hb == porf && end.hb == end.porf;
         let porf = self.learn(porf, end.porf, end.thread, end.index + 1);
-        let hb = if shared {
-            porf
-        } else {
-            self.learn(hb, end.hb, end.thread, end.index + 1)
-        };
+        let hb = if shared { porf } else { self.learn(hb, end.hb, end.thread, end.index + 1) };
         self.set_views(id, hb, porf);
     }
 
     /// Rows of all that `id` knows, its own thread included: what a new thread starts with.
     pub(crate) fn export(&mut self, id: EventId) -> (RowId, RowId) {
-        let &Event {
-            thread,
-            index,
-            hb,
-            porf,
-            ..
-        } = self.event(id);
+        let &Event { thread, index, hb, porf, .. } = self.event(id);
         let exported_hb = self.rows.copy(hb);
         self.rows.raise(exported_hb, thread, index + 1);
         if hb == porf {
@@ -272,20 +241,12 @@ impl Execution {
             }),
         };
         let knows = |event: &Event| {
-            if event.thread == thread {
-                event.index < index
-            } else {
-                row[event.thread.at()] > event.index
-            }
+            if event.thread == thread { event.index < index } else { row[event.thread.at()] > event.index }
         };
         let location = self.location(location);
         for (before, &write) in location.mo.iter().enumerate().rev() {
             let write = self.event(write);
-            if knows(write)
-                || self
-                    .reader_chain(write.last_reader)
-                    .any(|reader| knows(self.event(reader)))
-            {
+            if knows(write) || self.reader_chain(write.last_reader).any(|reader| knows(self.event(reader))) {
                 return before as u32 + 1;
             }
         }
@@ -295,16 +256,8 @@ impl Execution {
     /// The event that spawned `thread`.
     pub fn spawn_of(&self, thread: ThreadId) -> EventId {
         let (parent, ordinal) = self.thread(thread).origin.expect("the main thread is not spawned");
-        let spawns = self
-            .thread(parent)
-            .events
-            .iter()
-            .copied()
-            .filter(|&id| self.event(id).kind == Kind::Spawn);
-        spawns
-            .into_iter()
-            .nth(ordinal as usize)
-            .expect("a thread with events was spawned")
+        let spawns = self.thread(parent).events.iter().copied().filter(|&id| self.event(id).kind == Kind::Spawn);
+        spawns.into_iter().nth(ordinal as usize).expect("a thread with events was spawned")
     }
 }
 

@@ -91,10 +91,7 @@ impl fmt::Display for Assumption {
                 write!(f, "a failed iteration of the loop at {position} has no effect")
             }
             Assumption::SpinIsWait { position } => {
-                write!(
-                    f,
-                    "the spin hint at {position} waits for a change of what was read before it"
-                )
+                write!(f, "the spin hint at {position} waits for a change of what was read before it")
             }
             Assumption::SymmetricThreads { position } => {
                 write!(f, "the threads spawned at {position} are interchangeable")

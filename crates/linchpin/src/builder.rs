@@ -166,10 +166,7 @@ impl Builder {
     /// ```
     #[track_caller]
     pub fn explore_with(&self, test: impl Fn() + Send + Sync + 'static, hooks: Hooks<'_>) -> Exploration {
-        assert!(
-            !rt::active(),
-            "a test that linchpin explores asked linchpin to explore another one"
-        );
+        assert!(!rt::active(), "a test that linchpin explores asked linchpin to explore another one");
         explore_with(&self.config, &test, hooks)
     }
 
@@ -199,13 +196,7 @@ impl Builder {
                 eprintln!("linchpin: {}", text::progress(progress));
             }
         };
-        let exploration = self.explore_with(
-            test,
-            Hooks {
-                progress: &progress,
-                ..Hooks::default()
-            },
-        );
+        let exploration = self.explore_with(test, Hooks { progress: &progress, ..Hooks::default() });
         print!("linchpin: {}", text::summary(&exploration));
         if let Some(violation) = &exploration.violation {
             let how_to_replay = replay_file::keep(&Replay::of(violation, &self.config));

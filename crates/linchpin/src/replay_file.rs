@@ -15,45 +15,33 @@ fn test_name() -> String {
 
 fn file_name(test: &str) -> String {
     let plain = |c: char| {
-        if c.is_alphanumeric() || c == '_' || c == '-' {
-            c
-        } else {
-            '.'
-        }
+        if c.is_alphanumeric() || c == '_' || c == '-' { c } else { '.' }
     };
-    test.replace("::", ".")
-        .chars()
-        .map(plain)
-        .chain(".replay".chars())
-        .collect()
+    test.replace("::", ".").chars().map(plain).chain(".replay".chars()).collect()
 }
 
-/// Cargo's target directory: the one above the running program that cargo has tagged as a cache.
+/// Cargo's target directory, which it tags as a cache: above the running program, or for programs that are built elsewhere,
+/// as documentation tests are, next to the sources.
 fn target_directory() -> PathBuf {
+    let is_tagged = |directory: &PathBuf| directory.join("CACHEDIR.TAG").is_file();
     let program = env::current_exe().unwrap_or_default();
-    let tagged = program
-        .ancestors()
-        .find(|directory| directory.join("CACHEDIR.TAG").is_file());
-    tagged.map_or_else(|| PathBuf::from("target"), Path::to_owned)
+    let sources = env::current_dir().unwrap_or_default();
+    let above = program.ancestors().map(Path::to_owned);
+    let beside = sources.ancestors().map(|directory| directory.join("target"));
+    above.chain(beside).find(is_tagged).unwrap_or_else(|| env::temp_dir())
 }
 
 /// Writes the replay of the running test's violation and says how to use it. The finding must not be lost, so where
 /// writing fails the replay itself is returned.
 pub(crate) fn keep(replay: &Replay) -> String {
     let test = test_name();
-    let path = target_directory()
-        .join("linchpin")
-        .join("replay")
-        .join(file_name(&test));
+    let path = target_directory().join("linchpin").join("replay").join(file_name(&test));
     match write(&path, replay) {
         Ok(()) => format!(
             "This execution again, and only this one:\n    {VARIABLE}={} cargo test {test} -- --exact --nocapture\n",
             path.display()
         ),
-        Err(error) => format!(
-            "The replay could not be written to {}: {error}. It is:\n{replay}",
-            path.display()
-        ),
+        Err(error) => format!("The replay could not be written to {}: {error}. It is:\n{replay}", path.display()),
     }
 }
 
@@ -74,10 +62,7 @@ pub(crate) fn asked_for() -> Option<Replay> {
         return None;
     }
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{VARIABLE}={}: {error}", path.display()));
-    Some(
-        text.parse()
-            .unwrap_or_else(|error| panic!("{VARIABLE}={}: {error}", path.display())),
-    )
+    Some(text.parse().unwrap_or_else(|error| panic!("{VARIABLE}={}: {error}", path.display())))
 }
 
 #[cfg(test)]

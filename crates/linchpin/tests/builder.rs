@@ -81,23 +81,15 @@ fn all_violations_are_counted_when_asked_to_keep_going() {
 
 #[test]
 fn an_exploration_within_an_exploration_is_refused() {
-    let violation = Builder::new()
-        .explore(|| linchpin::model(|| {}))
-        .violation
-        .expect("a refusal");
-    let ViolationKind::Panic { message, .. } = violation.kind else {
-        panic!("{:?}", violation.kind)
-    };
+    let violation = Builder::new().explore(|| linchpin::model(|| {})).violation.expect("a refusal");
+    let ViolationKind::Panic { message, .. } = violation.kind else { panic!("{:?}", violation.kind) };
     assert!(message.contains("asked linchpin to explore another one"), "{message}");
 }
 
 #[test]
 fn model_code_may_print() {
     linchpin::model(|| {
-        println!(
-            "{}",
-            "a line that is longer than the harness's buffer is at first ".repeat(40)
-        );
+        println!("{}", "a line that is longer than the harness's buffer is at first ".repeat(40));
         thread::spawn(|| println!("and one of another thread")).join().unwrap();
     });
 }

@@ -228,11 +228,7 @@ impl McsLock {
         let mut after = node.next.load(Acquire);
         if after.is_null() {
             let me = ptr::from_ref(node).cast_mut();
-            if self
-                .tail
-                .compare_exchange(me, ptr::null_mut(), Release, Relaxed)
-                .is_ok()
-            {
+            if self.tail.compare_exchange(me, ptr::null_mut(), Release, Relaxed).is_ok() {
                 return;
             }
             // Somebody has come and is about to say who.

@@ -55,10 +55,7 @@ fn answer(builder: &Builder, test: impl Fn() + Send + Sync + Copy + 'static) -> 
 #[test]
 fn structures_get_the_same_answer_whatever_the_number_of_workers() {
     for model in MODELS {
-        assert_eq!(
-            answer(&under(model).loops(LoopReduction::Off), stack(2, 2)).complete,
-            6_372
-        );
+        assert_eq!(answer(&under(model).loops(LoopReduction::Off), stack(2, 2)).complete, 6_372);
         assert_eq!(answer(&under(model), stack(2, 2)).complete, 194);
         assert_eq!(answer(&under(model), queue(2, 2)).complete, 488);
     }
@@ -86,10 +83,7 @@ fn unpublished() {
     let head = AtomicPtr::<Node>::new(std::ptr::null_mut());
     in_threads(3, move |number| {
         let next = head.load(Acquire);
-        let node = Box::into_raw(Box::new(Node {
-            value: AtomicU32::new(0),
-            next,
-        }));
+        let node = Box::into_raw(Box::new(Node { value: AtomicU32::new(0), next }));
         let order = if number == 2 { Relaxed } else { Release };
         if head.compare_exchange(next, node, order, Relaxed).is_ok() {
             return;
@@ -126,12 +120,7 @@ fn racing() {
 #[test]
 fn the_first_violation_is_the_same_whatever_the_number_of_workers() {
     for loops in [LoopReduction::Off, LoopReduction::CrossChecked] {
-        let kind = |test: fn()| {
-            answer(&Builder::new().loops(loops), test)
-                .violation
-                .expect("a violation")
-                .0
-        };
+        let kind = |test: fn()| answer(&Builder::new().loops(loops), test).violation.expect("a violation").0;
         assert_eq!(kind(miscounting), "panic");
         assert_eq!(kind(unpublished), "access to unpublished memory");
         assert_eq!(kind(hungry), "deadlock");
@@ -181,11 +170,7 @@ fn a_test_that_does_something_else_the_second_time_is_found_out() {
         thread.join().unwrap();
     };
     let violation = violation(&Builder::new().workers(1), test);
-    let ViolationKind::NotDeterministic {
-        expected: Some(expected),
-        found,
-    } = violation.kind
-    else {
+    let ViolationKind::NotDeterministic { expected: Some(expected), found } = violation.kind else {
         panic!("{:?}", violation.kind)
     };
     // What was the same in both runs is not to blame.
@@ -207,11 +192,7 @@ fn a_test_that_stores_something_else_the_second_time_is_found_out() {
         thread.join().unwrap();
     };
     let violation = violation(&Builder::new().workers(1), test);
-    let ViolationKind::NotDeterministic {
-        expected: Some(expected),
-        found,
-    } = violation.kind
-    else {
+    let ViolationKind::NotDeterministic { expected: Some(expected), found } = violation.kind else {
         panic!("{:?}", violation.kind)
     };
     let expected = violation.execution.event(expected);
@@ -232,10 +213,7 @@ fn a_budget_of_executions_is_spent_exactly() {
         assert_eq!(exploration.coverage, Coverage::Bounded(vec![Bound::Executions(limit)]));
     }
     for limit in [1, 100, 1_000] {
-        let builder = Builder::new()
-            .loops(LoopReduction::Off)
-            .max_executions(limit)
-            .workers(3);
+        let builder = Builder::new().loops(LoopReduction::Off).max_executions(limit).workers(3);
         let exploration = builder.explore(queue(2, 2));
         assert_eq!(exploration.complete + exploration.blocked, limit);
     }
@@ -250,10 +228,7 @@ fn a_budget_of_executions_that_is_just_enough_is_a_proof() {
 #[test]
 fn a_budget_of_executions_buys_the_same_executions_each_time() {
     let builder = Builder::new().memory_model(MemoryModel::Sc).max_executions(50);
-    assert_eq!(
-        Answer::from(builder.explore(queue(2, 2))),
-        Answer::from(builder.explore(queue(2, 2)))
-    );
+    assert_eq!(Answer::from(builder.explore(queue(2, 2))), Answer::from(builder.explore(queue(2, 2))));
 }
 
 #[test]
@@ -294,9 +269,6 @@ fn a_loop_without_end_is_cut_at_the_budget_of_events() {
         }
     };
     let exploration = Builder::new().max_events_per_thread(100).explore(test);
-    assert_eq!(
-        exploration.coverage,
-        Coverage::Bounded(vec![Bound::EventsPerThread(100)])
-    );
+    assert_eq!(exploration.coverage, Coverage::Bounded(vec![Bound::EventsPerThread(100)]));
     assert!(exploration.violation.is_none() && exploration.complete == 0);
 }

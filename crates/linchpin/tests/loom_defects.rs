@@ -23,14 +23,8 @@ fn is_forbidden_by_seq_cst<const N: usize>(
     orders: &[(Ordering, Ordering)],
 ) {
     for &(write, read) in orders {
-        assert!(
-            outcomes_under(C11, || test(write, read)).contains(&weak),
-            "{write:?} {read:?}"
-        );
-        assert!(
-            !outcomes_under(Sc, || test(write, read)).contains(&weak),
-            "{write:?} {read:?}"
-        );
+        assert!(outcomes_under(C11, || test(write, read)).contains(&weak), "{write:?} {read:?}");
+        assert!(!outcomes_under(Sc, || test(write, read)).contains(&weak), "{write:?} {read:?}");
     }
     assert!(!outcomes_under(C11, || test(SeqCst, SeqCst)).contains(&weak));
 }
@@ -42,11 +36,7 @@ fn seq_cst_keeps_loads_from_overtaking_stores() {
 
 #[test]
 fn seq_cst_makes_all_agree_on_the_order_of_writes() {
-    is_forbidden_by_seq_cst(
-        [1, 0, 1, 0],
-        independent_reads,
-        &[(Relaxed, Relaxed), (Release, Acquire)],
-    );
+    is_forbidden_by_seq_cst([1, 0, 1, 0], independent_reads, &[(Relaxed, Relaxed), (Release, Acquire)]);
 }
 
 #[test]
@@ -68,10 +58,7 @@ fn a_swap_takes_its_place_right_after_what_it_read() {
         let pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
         pairs.map(|(first, second)| [found, order[first], order[second]])
     };
-    let expected: BTreeSet<_> = [ascending(0, [0, 2, 1]), ascending(1, [0, 1, 2])]
-        .concat()
-        .into_iter()
-        .collect();
+    let expected: BTreeSet<_> = [ascending(0, [0, 2, 1]), ascending(1, [0, 1, 2])].concat().into_iter().collect();
     for model in MODELS {
         assert_eq!(outcomes_under(model, store_swap_loads), expected);
     }
@@ -85,20 +72,14 @@ fn lonely_attempt() -> [u8; 1] {
 
 #[test]
 fn weak_compare_exchanges_fail_spuriously_on_demand_only() {
-    let asked = Config {
-        spurious_failures: true,
-        ..Config::default()
-    };
+    let asked = Config { spurious_failures: true, ..Config::default() };
     assert_eq!(outcomes(&asked, lonely_attempt), [[0], [1]].into());
     assert_eq!(outcomes(&Config::default(), lonely_attempt), [[1]].into());
 }
 
 #[test]
 fn strong_compare_exchanges_never_fail_spuriously() {
-    let asked = Config {
-        spurious_failures: true,
-        ..Config::default()
-    };
+    let asked = Config { spurious_failures: true, ..Config::default() };
     let test = || [AtomicU32::new(0).compare_exchange(0, 1, AcqRel, Relaxed).is_ok().into()];
     assert_eq!(outcomes(&asked, test), [[1]].into());
 }
@@ -175,11 +156,7 @@ fn spin_loops_come_to_an_end() {
             }
             thread.join().unwrap();
         };
-        assert_eq!(
-            MODELS.map(|model| executions(&under(model), test)),
-            [1, 1],
-            "with a hint: {hinted}"
-        );
+        assert_eq!(MODELS.map(|model| executions(&under(model), test)), [1, 1], "with a hint: {hinted}");
     }
 }
 

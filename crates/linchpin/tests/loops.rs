@@ -20,11 +20,7 @@ use linchpin_engine::Config;
 fn nothing_is_lost<const N: usize>(expected: &[[u8; N]], test: impl Fn() -> [u8; N] + Sync) {
     let expected: BTreeSet<_> = expected.iter().copied().collect();
     for model in MODELS {
-        let with = |loops| Config {
-            model,
-            loops,
-            ..Config::default()
-        };
+        let with = |loops| Config { model, loops, ..Config::default() };
         assert_eq!(outcomes(&with(LoopReduction::Off), &test), expected);
         assert_eq!(outcomes(&with(LoopReduction::CrossChecked), &test), expected);
         let (_, by_sign_alone) = explore_outcomes(&with(LoopReduction::Unchecked), &test);
@@ -51,9 +47,7 @@ fn an_accessor_that_is_called_twice_may_answer_differently() {
     fn get(value: &AtomicU8) -> u8 {
         value.load(Acquire)
     }
-    nothing_is_lost(&[[0], [1], [11]], || {
-        [beside(set, |value| 10 * get(value) + get(value))]
-    });
+    nothing_is_lost(&[[0], [1], [11]], || [beside(set, |value| 10 * get(value) + get(value))]);
 }
 
 #[test]
@@ -72,9 +66,7 @@ fn reads_in_a_loop_that_always_goes_round_twice_may_differ() {
 #[test]
 fn a_loop_may_give_up() {
     for tries in 2..=3 {
-        nothing_is_lost(&[[0], [1]], || {
-            [beside(set, |value| (0..tries).any(|_| value.load(Acquire) == 1).into())]
-        });
+        nothing_is_lost(&[[0], [1]], || [beside(set, |value| (0..tries).any(|_| value.load(Acquire) == 1).into())]);
     }
 }
 
@@ -155,13 +147,7 @@ fn failures_that_are_counted_and_asserted_count() {
     for loops in [LoopReduction::Off, LoopReduction::CrossChecked] {
         assert!(Builder::new().loops(loops).explore(test).violation.is_some());
     }
-    assert!(
-        Builder::new()
-            .loops(LoopReduction::Unchecked)
-            .explore(test)
-            .violation
-            .is_none()
-    );
+    assert!(Builder::new().loops(LoopReduction::Unchecked).explore(test).violation.is_none());
 }
 
 #[test]
@@ -189,10 +175,7 @@ fn what_failed_attempts_have_seen_counts() {
 /// The loops that an exploration has taken to be without effect.
 fn assumed_loops(test: impl Fn() + Send + Sync + 'static) -> usize {
     let assumptions = Builder::new().explore(test).assumptions;
-    assumptions
-        .iter()
-        .filter(|assumption| matches!(assumption, Assumption::EffectFreeLoop { .. }))
-        .count()
+    assumptions.iter().filter(|assumption| matches!(assumption, Assumption::EffectFreeLoop { .. })).count()
 }
 
 #[test]
@@ -250,10 +233,8 @@ fn a_loop_that_waits_for_what_may_not_come_is_a_livelock() {
     let test = || {
         let flag = Arc::new(AtomicBool::new(false));
         let (set, unset) = (Arc::clone(&flag), Arc::clone(&flag));
-        let threads = [
-            thread::spawn(move || set.store(true, Release)),
-            thread::spawn(move || unset.store(false, Release)),
-        ];
+        let threads =
+            [thread::spawn(move || set.store(true, Release)), thread::spawn(move || unset.store(false, Release))];
         while !flag.load(Acquire) {}
         for thread in threads {
             thread.join().unwrap();

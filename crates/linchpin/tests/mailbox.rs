@@ -55,19 +55,11 @@ fn the_readme_shows_this_file() {
 #[test]
 fn the_readme_shows_what_comes_of_it() {
     let panic = std::panic::catch_unwind(a_letter_that_arrives_is_whole).expect_err("a violation");
-    let report = words(
-        &panic
-            .downcast::<String>()
-            .expect("a report")
-            .replace("crates/linchpin/", ""),
-    );
+    let report = words(&panic.downcast::<String>().expect("a report").replace("crates/linchpin/", ""));
     let (_, shown) = README.split_once("```text\n").expect("the README shows the output");
     let (shown, _) = shown.split_once("```").expect("the output has an end");
     for line in shown.lines().filter(|line| *line != "…") {
-        assert!(
-            report.contains(&words(line)),
-            "the README shows {line:?}, the report is\n{report}"
-        );
+        assert!(report.contains(&words(line)), "the README shows {line:?}, the report is\n{report}");
     }
 }
 

@@ -33,10 +33,7 @@ fn use_and_release(counted: usize, order: Ordering, last_fence: bool) {
 
 fn counted(order: Ordering, last_fence: bool) -> Exploration {
     Builder::new().explore(move || {
-        let block = Box::new(Counted {
-            count: AtomicUsize::new(2),
-            data: AtomicUsize::new(0),
-        });
+        let block = Box::new(Counted { count: AtomicUsize::new(2), data: AtomicUsize::new(0) });
         let block = Box::into_raw(block) as usize;
         let other = thread::spawn(move || use_and_release(block, order, last_fence));
         use_and_release(block, order, last_fence);

@@ -134,8 +134,7 @@ fn livelocks_with_and_without_a_hint() {
 fn a_spurious_failure() {
     check(&Builder::new().spurious_failures(true), || {
         let x = AtomicUsize::new(0);
-        x.compare_exchange_weak(0, 1, Relaxed, Relaxed)
-            .expect("nobody else is there");
+        x.compare_exchange_weak(0, 1, Relaxed, Relaxed).expect("nobody else is there");
     });
 }
 
@@ -154,9 +153,7 @@ fn a_replay_that_does_not_fit_says_where() {
     };
     let builder = Builder::new();
     let violation = builder.explore(test(false)).violation.expect("a violation");
-    let diverged = builder
-        .replay(&builder.replay_of(&violation), test(true))
-        .expect_err("another test");
+    let diverged = builder.replay(&builder.replay_of(&violation), test(true)).expect_err("another test");
     assert_eq!(diverged.events, 0);
     assert!(diverged.expected.expect("an event").starts_with("Store of thread 0"));
     assert!(diverged.found.starts_with("Swap of thread 0"));

@@ -1,11 +1,11 @@
 //! What one access costs, on top of everything that an execution costs anyway.
 //!
 //! The same program is explored with few accesses and with many; what the many cost more, divided by how many more they
-//! are, is the cost of one. *First* is an access that happens for the first time and becomes an event; *again* is one
-//! that happens in every later execution of an exploration, where only its value is looked up.
+//! are, is the cost of one. *First* is an access that happens for the first time and becomes an event, taken at two lengths
+//! to see whether what has happened before matters; *again* is one that happens in every later execution of an
+//! exploration, where only its value is looked up.
 
 use std::array;
-use std::time::Duration;
 
 use linchpin::sync::Arc;
 use linchpin::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -19,9 +19,26 @@ use crate::tools::one_worker;
 /// The section's name.
 pub(super) const NAME: &str = "cost of an access";
 
-const FEW: usize = 1_000;
-const MANY: usize = 9_000;
-const REPETITIONS: usize = 25;
+/// Accesses of a long test.
+const SHORT: Span = Span {
+    few: 100,
+    many: 1_000,
+    repetitions: 151,
+};
+/// Accesses of a test that is longer than any should be.
+const LONG: Span = Span {
+    few: 1_000,
+    many: 9_000,
+    repetitions: 25,
+};
+
+/// Two numbers of accesses, and how often each is timed.
+struct Span {
+    few: usize,
+    many: usize,
+    repetitions: usize,
+}
+
 /// So many threads store to one location in every order there is, to have executions in which all else happens again.
 const WRITERS: usize = 5;
 
@@ -32,8 +49,10 @@ pub(crate) struct AccessCost {
     pub accesses: &'static str,
     /// How many locations take turns.
     pub locations: usize,
-    /// Nanoseconds when it happens for the first time.
+    /// Nanoseconds when it happens for the first time, after some hundred others.
     pub first_ns: f64,
+    /// Nanoseconds when it happens for the first time, after some thousand others.
+    pub first_after_many_ns: f64,
     /// Nanoseconds when it happens again.
     pub again_ns: f64,
 }
@@ -57,43 +76,42 @@ pub(super) fn measure() -> Vec<AccessCost> {
 }
 
 fn cost<const LOCATIONS: usize>(accesses: &'static str, mix: Mix) -> AccessCost {
-    let more = (MANY - FEW) as f64;
-    let alone = |n| explore(move || access::<LOCATIONS>(mix, n));
+    let alone = |n| move || access::<LOCATIONS>(mix, n);
     let before_writers = |n| {
-        explore(move || {
+        move || {
             access::<LOCATIONS>(mix, n);
             write_in_every_order();
-        })
+        }
     };
-    let (few, many) = (alone(FEW), alone(MANY));
-    let first = (many.seconds - few.seconds) / more;
-    let (few, many) = (before_writers(FEW), before_writers(MANY));
-    let again = ((many.seconds - few.seconds) / more - first) / (many.executions - 1) as f64;
+    let first_after_many = LONG.nanoseconds_of_one(alone).0;
+    let (all, executions) = LONG.nanoseconds_of_one(before_writers);
     AccessCost {
         accesses,
         locations: LOCATIONS,
-        first_ns: first * 1e9,
-        again_ns: again * 1e9,
+        first_ns: SHORT.nanoseconds_of_one(alone).0,
+        first_after_many_ns: first_after_many,
+        again_ns: (all - first_after_many) / (executions - 1) as f64,
     }
 }
 
-struct Timed {
-    seconds: f64,
-    executions: u64,
-}
-
-fn explore(test: impl Fn() + Send + Sync + Clone + 'static) -> Timed {
-    let builder = one_worker().max_events_per_thread(2 * MANY as u32);
-    let mut executions = 0;
-    let mut times: Vec<Duration> = Vec::new();
-    for _ in 0..REPETITIONS {
-        let exploration = builder.explore(test.clone());
-        executions = exploration.complete;
-        times.push(exploration.elapsed);
+impl Span {
+    /// What one access more costs all executions of a test together, and how many executions that are.
+    fn nanoseconds_of_one<T: Fn() + Send + Sync + Copy + 'static>(&self, test: impl Fn(usize) -> T) -> (f64, u64) {
+        let (few, _) = self.explore(test(self.few));
+        let (many, executions) = self.explore(test(self.many));
+        ((many - few) * 1e9 / (self.many - self.few) as f64, executions)
     }
-    Timed {
-        seconds: median(&mut times).as_secs_f64(),
-        executions,
+
+    fn explore(&self, test: impl Fn() + Send + Sync + Copy + 'static) -> (f64, u64) {
+        let builder = one_worker().max_events_per_thread(2 * self.many as u32);
+        let mut executions = 0;
+        let mut times = Vec::new();
+        for _ in 0..self.repetitions {
+            let exploration = builder.explore(test);
+            executions = exploration.complete;
+            times.push(exploration.elapsed);
+        }
+        (median(&mut times).as_secs_f64(), executions)
     }
 }
 
@@ -104,7 +122,7 @@ fn access<const LOCATIONS: usize>(mix: Mix, accesses: usize) {
         let is_store = match mix {
             Mix::Loads => false,
             Mix::Stores => true,
-            Mix::Both => (number / LOCATIONS) % 2 == 0,
+            Mix::Both => (number / LOCATIONS).is_multiple_of(2),
         };
         if is_store {
             location.store(number, Relaxed);

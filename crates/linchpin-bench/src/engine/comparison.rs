@@ -38,33 +38,30 @@ pub(crate) struct Ratios {
     pub time_is_at_least: bool,
 }
 
-const TOOLS: [Tool; 5] = [
-    Tool::Linchpin,
-    Tool::LinchpinReduced,
-    Tool::Loom,
-    Tool::ShuttleDfs,
-    Tool::ShuttleRandom,
+const OURS: [Tool; 2] = [Tool::Linchpin, Tool::LinchpinReduced];
+
+/// In two passes: shuttle prints a page for every panic in the process once it has run, and loom ends its threads by
+/// panics. What is set in relation is measured one right after the other.
+const PASSES: [&[Tool]; 2] = [
+    &[Tool::Linchpin, Tool::LinchpinReduced, Tool::Loom],
+    &[Tool::ShuttleDfs, Tool::ShuttleRandom],
 ];
 
-/// Lets every tool explore the program of `row`.
-pub(super) fn measure(row: &Row, budget: Duration) -> Comparison {
-    let mut measurements = Vec::new();
-    for tool in TOOLS {
-        progress::begin(format_args!("{}: {}", row.name, tool.name()));
-        measurements.push(tools::measure(tool, row.program, budget));
+/// Lets every tool explore the programs of `rows`.
+pub(super) fn measure<'a>(rows: impl Iterator<Item = &'a Row>, budget: Duration) -> Vec<Comparison> {
+    let mut comparisons: Vec<(&Row, Comparison)> = rows.map(|row| (row, Comparison::new(row))).collect();
+    for tools in PASSES {
+        for (row, comparison) in &mut comparisons {
+            for &tool in tools {
+                progress::begin(format_args!("{}: {}", row.name, tool.name()));
+                comparison.measurements.push(tools::measure(tool, row.program, budget));
+            }
+        }
     }
-    let mut comparison = Comparison {
-        program: row.name,
-        expected: row.complete,
-        expected_reduced: row.reduced,
-        measurements,
-        ratios: Vec::new(),
-    };
-    let ours = [Tool::Linchpin, Tool::LinchpinReduced];
-    comparison.ratios = ours
-        .map(|tool| ratios(comparison.of(tool), comparison.of(Tool::Loom)))
-        .into();
-    comparison
+    comparisons
+        .into_iter()
+        .map(|(_, comparison)| comparison.with_ratios())
+        .collect()
 }
 
 fn ratios(ours: &Measurement, loom: &Measurement) -> Ratios {
@@ -78,6 +75,21 @@ fn ratios(ours: &Measurement, loom: &Measurement) -> Ratios {
 }
 
 impl Comparison {
+    fn new(row: &Row) -> Self {
+        Comparison {
+            program: row.name,
+            expected: row.complete,
+            expected_reduced: row.reduced,
+            measurements: Vec::new(),
+            ratios: Vec::new(),
+        }
+    }
+
+    fn with_ratios(mut self) -> Self {
+        self.ratios = OURS.map(|tool| ratios(self.of(tool), self.of(Tool::Loom))).into();
+        self
+    }
+
     /// What `tool` did.
     pub fn of(&self, tool: Tool) -> &Measurement {
         self.measurements

@@ -11,20 +11,19 @@ use crate::programs::on_linchpin::Stack;
 use crate::progress;
 use crate::tools::{one_worker, run_of};
 
+use super::crowd_count;
+
 /// The section's name.
 pub(super) const NAME: &str = "Treiber crowd 4+4";
 const PUSHERS: usize = 4;
 const POPPERS: usize = 4;
-
-/// Complete executions of which none is another one with threads renamed.
-const EXPECTED: u64 = 0;
 
 /// The crowd, explored by so many workers.
 #[derive(Debug, Serialize)]
 pub(crate) struct Crowd {
     /// How many workers shared the exploration.
     pub workers: usize,
-    /// How many complete executions there must be.
+    /// How many complete executions there must be, of which none is another one with threads renamed.
     pub expected: u64,
     /// What came out.
     pub measurement: Measurement,
@@ -42,25 +41,27 @@ pub(super) fn measure(budget: Duration) -> Vec<Crowd> {
 }
 
 fn measure_with(workers: usize, budget: Duration) -> Crowd {
-    progress::begin(format_args!("{NAME}: {workers} workers"));
+    progress::begin(format_args!("{NAME}, workers: {workers}"));
     let builder = one_worker()
         .workers(workers)
         .loops(LoopReduction::CrossChecked)
         .symmetry(true)
         .max_time(budget);
-    let measurement = Measurement::of(Tool::LinchpinReduced, || run_of(&builder.explore(crowd)));
+    let measurement = Measurement::of(Tool::LinchpinReduced, || {
+        run_of(&builder.explore(|| crowd(PUSHERS, POPPERS)))
+    });
     Crowd {
         workers,
-        expected: EXPECTED,
+        expected: crowd_count::classes(PUSHERS, POPPERS),
         measurement,
     }
 }
 
-fn crowd() {
+fn crowd(pushers: usize, poppers: usize) {
     let stack = Arc::new(Stack::new());
     let pushed = Arc::clone(&stack);
-    let mut threads = thread::spawn_symmetric(PUSHERS, move || pushed.push(1));
-    threads.extend(thread::spawn_symmetric(POPPERS, move || {
+    let mut threads = thread::spawn_symmetric(pushers, move || pushed.push(1));
+    threads.extend(thread::spawn_symmetric(poppers, move || {
         stack.pop();
     }));
     for thread in threads {
@@ -71,6 +72,25 @@ fn crowd() {
 impl Crowd {
     /// What linchpin got wrong.
     pub fn wrong(&self) -> Option<String> {
-        super::comparison::wrong(NAME, &self.measurement, self.expected)
+        let program = format!("{NAME}, workers: {}", self.workers);
+        super::comparison::wrong(&program, &self.measurement, self.expected)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_crowds_have_as_many_executions_as_counted() {
+        for (pushers, poppers) in [(1, 1), (1, 3), (2, 2), (3, 1), (3, 3)] {
+            let builder = one_worker().loops(LoopReduction::CrossChecked);
+            let exploration = builder.explore(move || crowd(pushers, poppers));
+            assert_eq!(
+                exploration.complete,
+                crowd_count::classes(pushers, poppers),
+                "{pushers}+{poppers}"
+            );
+        }
     }
 }

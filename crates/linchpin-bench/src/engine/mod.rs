@@ -6,6 +6,7 @@
 mod access_cost;
 mod comparison;
 mod crowd;
+mod crowd_count;
 mod memory;
 mod render;
 mod report;
@@ -56,9 +57,8 @@ fn measure(options: &Engine) -> Report {
     if options.wants(workers::NAME) {
         report.workers = Some(workers::measure(options.quick));
     }
-    for row in rows::ROWS.iter().filter(|row| options.wants(row.name)) {
-        report.comparisons.push(comparison::measure(row, options.budget()));
-    }
+    let rows = rows::ROWS.iter().filter(|row| options.wants(row.name));
+    report.comparisons = comparison::measure(rows, options.budget());
     report.conclude();
     report
 }

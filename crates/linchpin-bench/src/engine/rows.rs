@@ -1,4 +1,4 @@
-//! The programs of the table, and how many executions they must have.
+//! The programs of the table, and how many executions they must have: the counts of the design notes.
 
 use crate::programs::{Program, Shape, Strength};
 

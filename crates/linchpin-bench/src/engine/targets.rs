@@ -140,8 +140,9 @@ fn memory(report: &Report) -> Vec<Target> {
 fn access_cost(report: &Report) -> Vec<Target> {
     let of_cost = |cost: &super::access_cost::AccessCost| {
         let about = format!("{}: {} on {}", super::access_cost::NAME, cost.accesses, cost.locations);
-        let measured = format!("{:.1} ns first, {:.1} ns again", cost.first_ns, cost.again_ns);
-        target(about, "< 50 ns", measured, cost.first_ns < 50.0 && cost.again_ns < 50.0)
+        let (first, late, again) = (cost.first_ns, cost.first_after_many_ns, cost.again_ns);
+        let measured = format!("{first:.0} ns first, {late:.0} ns first after many, {again:.0} ns again");
+        target(about, "< 50 ns", measured, first.max(late).max(again) < 50.0)
     };
     report.access_costs.iter().map(of_cost).collect()
 }

@@ -5,12 +5,12 @@ use std::time::Duration;
 use shuttle::scheduler::{DfsScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, FailurePersistence, Runner};
 
-use crate::measurement::{Measurement, Run, Tool};
+use crate::measurement::{End, Measurement, Run, Tool};
 use crate::programs::{Program, on_shuttle::run};
 use crate::tools::peer;
 
-/// Random schedules never end; a rate shows soon.
-const SAMPLING: Duration = Duration::from_millis(500);
+/// Random schedules are drawn and timed so many at a time.
+const SAMPLE: usize = 1_000;
 
 /// Explores all schedules.
 pub(super) fn depth_first(program: Program, budget: Duration) -> Measurement {
@@ -19,12 +19,17 @@ pub(super) fn depth_first(program: Program, budget: Duration) -> Measurement {
     })
 }
 
-/// Runs random schedules for a while.
+/// Runs random schedules.
 pub(super) fn random(program: Program, budget: Duration) -> Measurement {
-    let time = SAMPLING.min(budget);
-    // The seed is fixed so that runs can be compared.
     Measurement::of(Tool::ShuttleRandom, || {
-        explore(program, time, || RandomScheduler::new_from_seed(1, usize::MAX))
+        // The seed is fixed so that runs can be compared.
+        let run = explore(program, budget, || RandomScheduler::new_from_seed(1, SAMPLE));
+        let end = if run.end == End::Finished {
+            End::Sampled
+        } else {
+            run.end
+        };
+        Run { end, ..run }
     })
 }
 

@@ -16,12 +16,7 @@ pub(crate) enum Choice {
     /// `read`, older than `write`, may read from it: in the graph without what depends on the read's old source.
     Revisit { read: EventId, write: EventId },
     /// `read` reads from `write`, which may stand right after `position` and lower ones down to `bound`.
-    Reposition {
-        read: EventId,
-        write: EventId,
-        position: u32,
-        bound: u32,
-    },
+    Reposition { read: EventId, write: EventId, position: u32, bound: u32 },
 }
 
 impl Choice {
@@ -49,9 +44,6 @@ pub(crate) struct Level {
 impl Level {
     /// The level of an exploration that has not begun.
     pub fn new(model: MemoryModel) -> Self {
-        Level {
-            execution: Execution::new(model),
-            pending: Vec::new(),
-        }
+        Level { execution: Execution::new(model), pending: Vec::new() }
     }
 }

@@ -52,20 +52,19 @@ pub(crate) enum Growth {
 impl Explorer {
     pub fn new(model: MemoryModel, symmetry: bool, mutation: Option<Mutation>) -> Self {
         let current = Level::new(model);
-        Explorer {
-            model,
-            mutation,
-            symmetry,
-            current,
-            below: Vec::new(),
-            spare: Vec::new(),
-            share: 1.0,
-        }
+        Explorer { model, mutation, symmetry, current, below: Vec::new(), spare: Vec::new(), share: 1.0 }
     }
 
     /// Starts over with the whole exploration.
     pub fn restart(&mut self) {
         *self = Explorer::new(self.model, self.symmetry, self.mutation);
+    }
+
+    /// An explorer that has only the current execution, with nothing pending.
+    pub fn fork(&self) -> Explorer {
+        let mut fork = Explorer::new(self.model, self.symmetry, self.mutation);
+        self.current.execution.copy_into(&mut fork.current.execution);
+        fork
     }
 
     /// Gives away what would be explored last, if there is anything.
@@ -76,11 +75,7 @@ impl Explorer {
         let mut execution = level.execution.clone();
         execution.cut_after(choice.event());
         execution.rebuild_sc();
-        Some(Subtree {
-            execution,
-            choice,
-            share,
-        })
+        Some(Subtree { execution, choice, share })
     }
 
     /// Takes over what another explorer gave away. The graph must be run in [`Mode::Rebase`](crate::runtime::context::Mode)
@@ -133,28 +128,14 @@ impl Explorer {
         let newest = execution.location(location).last_position();
         let read = execution.add_read(thread, location, newest, initial, verb, request, site);
         if newest > bound {
-            self.put_aside(
-                Choice::ReadFrom {
-                    read,
-                    position: newest - 1,
-                    bound,
-                },
-                newest - bound,
-            );
+            self.put_aside(Choice::ReadFrom { read, position: newest - 1, bound }, newest - bound);
         }
         self.complete(read)
     }
 
     /// Adds the write half of a read-modify-write whose read half has just got its value.
     fn complete(&mut self, read: EventId) -> Growth {
-        let Event {
-            thread,
-            request,
-            value,
-            exclusive,
-            site,
-            ..
-        } = *self.execution().event(read);
+        let Event { thread, request, value, exclusive, site, .. } = *self.execution().event(read);
         if !exclusive {
             return Growth::Alive;
         }
@@ -180,17 +161,8 @@ impl Explorer {
     }
 
     fn add_exclusive_write(&mut self, read: EventId, value: u64) -> Growth {
-        let Event {
-            thread,
-            location,
-            verb,
-            order,
-            site,
-            ..
-        } = *self.execution().event(read);
-        let write = self
-            .execution_mut()
-            .add_write(thread, location, verb, order, value, true, site);
+        let Event { thread, location, verb, order, site, .. } = *self.execution().event(read);
+        let write = self.execution_mut().add_write(thread, location, verb, order, value, true, site);
         if self.mutation != Some(Mutation::RmwDoesNotRevisit) {
             self.put_revisits_aside(write);
         }
@@ -214,22 +186,13 @@ impl Explorer {
         site: Site,
     ) {
         let bound = self.execution().bound(thread, location);
-        let write = self
-            .execution_mut()
-            .add_write(thread, location, verb, order, value, false, site);
+        let write = self.execution_mut().add_write(thread, location, verb, order, value, false, site);
         self.put_revisits_aside(write);
         let execution = self.execution_mut();
         let last = execution.location(location).last_position();
         execution.place(write, last);
         if last > bound {
-            self.put_aside(
-                Choice::WriteAfter {
-                    write,
-                    position: last - 1,
-                    bound,
-                },
-                last - bound,
-            );
+            self.put_aside(Choice::WriteAfter { write, position: last - 1, bound }, last - bound);
         }
     }
 
@@ -316,14 +279,7 @@ impl Explorer {
             Choice::ReadFrom { read, position, bound } => {
                 self.execution_mut().cut_after(read);
                 if position > bound {
-                    self.put_aside(
-                        Choice::ReadFrom {
-                            read,
-                            position: position - 1,
-                            bound,
-                        },
-                        position - bound,
-                    );
+                    self.put_aside(Choice::ReadFrom { read, position: position - 1, bound }, position - bound);
                 }
                 if self.skips_taken(read, position) {
                     return false;
@@ -341,22 +297,13 @@ impl Explorer {
                 execution.cut_after(write);
                 execution.unplace(write);
                 let location = execution.event(write).location;
-                let Some(position) = (bound..=position)
-                    .rev()
-                    .find(|&after| execution.may_follow(location, after))
+                let Some(position) = (bound..=position).rev().find(|&after| execution.may_follow(location, after))
                 else {
                     return false;
                 };
                 execution.place(write, position);
                 if position > bound {
-                    self.put_aside(
-                        Choice::WriteAfter {
-                            write,
-                            position: position - 1,
-                            bound,
-                        },
-                        position - bound,
-                    );
+                    self.put_aside(Choice::WriteAfter { write, position: position - 1, bound }, position - bound);
                 }
                 self.is_representative(write) && self.is_consistent()
             }
@@ -371,12 +318,7 @@ impl Explorer {
                 self.complete_taken(choice)
             }
             Choice::Revisit { read, write } => self.revisit(read, write),
-            Choice::Reposition {
-                read,
-                write,
-                position,
-                bound,
-            } => {
+            Choice::Reposition { read, write, position, bound } => {
                 let execution = self.execution_mut();
                 execution.cut_after(write);
                 execution.unplace(write);
@@ -416,9 +358,7 @@ impl Explorer {
             return true;
         }
         let newer = execution.source_position(read) as usize;
-        !execution.location(event.location).mo()[newer..]
-            .iter()
-            .any(|&write| write < read)
+        !execution.location(event.location).mo()[newer..].iter().any(|&write| write < read)
     }
 
     fn skips_taken(&self, read: EventId, position: u32) -> bool {
@@ -430,11 +370,7 @@ impl Explorer {
         let execution = self.execution();
         let event = execution.event(read);
         let source = execution.location(event.location).at(position);
-        let value = if source.is_some() {
-            execution.event(source).value
-        } else {
-            event.initial
-        };
+        let value = if source.is_some() { execution.event(source).value } else { event.initial };
         let writes = matches!(event.request.answer(value), Step::Write(_));
         let is_update = event.verb != Verb::Load;
         is_update && writes == wanted && !execution.may_follow(event.location, position)
@@ -459,11 +395,7 @@ impl Explorer {
         let (at_read, at_write) = (*new.event(read), *new.event(write));
         let location = at_write.location;
         let bound_of_read = new.bound_before(at_read.thread, at_read.index, location);
-        let bound_of_read = if self.mutation == Some(Mutation::BoundIgnoresRead) {
-            0
-        } else {
-            bound_of_read
-        };
+        let bound_of_read = if self.mutation == Some(Mutation::BoundIgnoresRead) { 0 } else { bound_of_read };
         if at_write.exclusive {
             let after = new.source_position(new.read_of(write));
             if after < bound_of_read || !new.may_follow(location, after) {
@@ -473,11 +405,7 @@ impl Explorer {
         }
         let bound = bound_of_read.max(new.bound_before(at_write.thread, at_write.index, location));
         let last = new.location(location).last_position();
-        let bound = if self.mutation == Some(Mutation::OnlyLastPosition) {
-            last
-        } else {
-            bound
-        };
+        let bound = if self.mutation == Some(Mutation::OnlyLastPosition) { last } else { bound };
         self.place_revisiting(read, write, last, bound)
     }
 
@@ -485,20 +413,12 @@ impl Explorer {
     fn place_revisiting(&mut self, read: EventId, write: EventId, position: u32, bound: u32) -> bool {
         let execution = self.execution_mut();
         let location = execution.event(write).location;
-        let Some(position) = (bound..=position)
-            .rev()
-            .find(|&after| execution.may_follow(location, after))
-        else {
+        let Some(position) = (bound..=position).rev().find(|&after| execution.may_follow(location, after)) else {
             return false;
         };
         execution.place(write, position);
         if position > bound {
-            let rest = Choice::Reposition {
-                read,
-                write,
-                position: position - 1,
-                bound,
-            };
+            let rest = Choice::Reposition { read, write, position: position - 1, bound };
             self.put_aside(rest, position - bound);
         }
         self.is_representative(read)

@@ -144,16 +144,9 @@ impl Tasks {
 
     /// Passes on the last part of `donor`.
     pub fn pass_on(&self, donor: &Arc<Task>, subtree: Subtree) {
-        let task = Arc::new(Task {
-            subtree: Mutex::new(Some(subtree)),
-            ..Task::default()
-        });
+        let task = Arc::new(Task { subtree: Mutex::new(Some(subtree)), ..Task::default() });
         let mut board = lock(&self.board);
-        let at = board
-            .tasks
-            .iter()
-            .position(|known| Arc::ptr_eq(known, donor))
-            .expect("the donor is on the board");
+        let at = board.tasks.iter().position(|known| Arc::ptr_eq(known, donor)).expect("the donor is on the board");
         board.tasks.insert(at + 1, task.clone());
         if donor.cancelled.load(Ordering::Relaxed) {
             return;
@@ -172,18 +165,12 @@ impl Tasks {
     /// Cancels all tasks after `task`, in which a violation was found.
     pub fn cancel_after(&self, task: &Arc<Task>) {
         let mut board = lock(&self.board);
-        let at = board
-            .tasks
-            .iter()
-            .position(|known| Arc::ptr_eq(known, task))
-            .expect("the task is on the board");
+        let at = board.tasks.iter().position(|known| Arc::ptr_eq(known, task)).expect("the task is on the board");
         let later = board.tasks.split_off(at + 1);
         for task in &later {
             task.cancelled.store(true, Ordering::Relaxed);
         }
-        board
-            .waiting
-            .retain(|waiting| !later.iter().any(|task| Arc::ptr_eq(task, waiting)));
+        board.waiting.retain(|waiting| !later.iter().any(|task| Arc::ptr_eq(task, waiting)));
         // Cancelled tasks that are running still finish, and may pass on parts of themselves until they notice.
         board.tasks.extend(later);
     }
@@ -224,11 +211,6 @@ impl Tasks {
 
     /// All tasks in order, up to and including the first that found a violation if later ones do not count.
     pub fn results(&self) -> Vec<Arc<Task>> {
-        lock(&self.board)
-            .tasks
-            .iter()
-            .filter(|task| !task.cancelled.load(Ordering::Relaxed))
-            .cloned()
-            .collect()
+        lock(&self.board).tasks.iter().filter(|task| !task.cancelled.load(Ordering::Relaxed)).cloned().collect()
     }
 }

@@ -60,10 +60,7 @@ fn explore_task(context: &mut Context, tasks: &Tasks, task: &Arc<Task>, observe:
             return;
         }
         let explored = [&task.complete, &task.blocked, &task.violations].map(|n| n.load(Ordering::Relaxed));
-        if config
-            .max_executions
-            .is_some_and(|limit| explored.iter().sum::<u64>() >= limit)
-        {
+        if config.max_executions.is_some_and(|limit| explored.iter().sum::<u64>() >= limit) {
             tasks.halt();
             return;
         }

@@ -120,10 +120,7 @@ impl Context {
                             abandon(context, thread);
                         }
                         let &Event { value, exclusive, .. } = (*context).explorer.execution().event(id);
-                        return Taken {
-                            value,
-                            wrote: exclusive,
-                        };
+                        return Taken { value, wrote: exclusive };
                     }
                 }
             }
@@ -147,15 +144,11 @@ impl Context {
         }
         match self.loops.repeat(self.explorer.execution(), thread, location, access) {
             None => {}
-            Some(Repeat::Enough) => return self.set_state(thread, State::Exhausted),
+            Some(Repeat::Enough { stutters }) => {
+                return self.set_state(thread, State::Paused { site: access.site, stutters });
+            }
             Some(Repeat::Retry { same }) => {
-                self.set_state(
-                    thread,
-                    State::Retrying {
-                        site: access.site,
-                        same,
-                    },
-                );
+                self.set_state(thread, State::Retrying { site: access.site, same });
                 if self.is_hopeless(thread) {
                     self.stop = Some(Stop::Hopeless);
                 }
@@ -165,9 +158,7 @@ impl Context {
         let complaint = self.complaint_about_block(thread, access.address);
         let initial = self.explorer.execution().location(location).initial;
         let request = access.request();
-        let growth = self
-            .explorer
-            .add_read(thread, location, initial, access.verb, request, access.site);
+        let growth = self.explorer.add_read(thread, location, initial, access.verb, request, access.site);
         if growth == Growth::Dead {
             self.stop = Some(Stop::Dead);
             return;
@@ -199,30 +190,15 @@ impl Context {
         let event = self.explorer.execution().event(id);
         if self.mode == Mode::Rebase {
             let source = event.source;
-            let value = if source.is_some() {
-                self.explorer.execution().event(source).value
-            } else {
-                initial
-            };
-            self.explorer
-                .execution_mut()
-                .rebind(id, value, initial, Some(access.request()));
+            let value = if source.is_some() { self.explorer.execution().event(source).value } else { initial };
+            self.explorer.execution_mut().rebind(id, value, initial, Some(access.request()));
         } else if !event.source.is_some() && event.value != initial {
-            let found = format!(
-                "{} found {initial:#x} in memory at first",
-                describe(access.verb, access.site)
-            );
+            let found = format!("{} found {initial:#x} in memory at first", describe(access.verb, access.site));
             self.diverged(thread, found);
             return false;
         }
         self.step(thread);
-        let &Event {
-            waiting,
-            exclusive,
-            value,
-            request,
-            ..
-        } = self.explorer.execution().event(id);
+        let &Event { waiting, exclusive, value, request, .. } = self.explorer.execution().event(id);
         if waiting {
             self.set_state(thread, State::Waiting);
             return false;
@@ -291,8 +267,7 @@ impl Context {
         }
         let complaint = self.complaint_about_block(thread, access.address);
         if self.mode != Mode::Replay {
-            self.explorer
-                .add_write(thread, location, access.verb, access.order, value, access.site);
+            self.explorer.add_write(thread, location, access.verb, access.order, value, access.site);
         } else if !self.replay_write(thread, location, access, value) {
             return;
         }
@@ -379,20 +354,14 @@ impl Context {
     /// # Safety
     /// As for [`Context::read`], but for the kind of memory.
     pub(crate) unsafe fn plain(context: *mut Context, address: usize, is_write: bool, site: Site) {
-        let (kind, verb) = if is_write {
-            (Kind::PlainWrite, Verb::PlainWrite)
-        } else {
-            (Kind::PlainRead, Verb::PlainRead)
-        };
+        let (kind, verb) =
+            if is_write { (Kind::PlainWrite, Verb::PlainWrite) } else { (Kind::PlainRead, Verb::PlainRead) };
         let add = |context: &mut Context, thread| {
             let Ok(location) = context.locate(address, 0, false) else {
                 return;
             };
             let complaint = context.complaint_about_block(thread, address);
-            context
-                .explorer
-                .execution_mut()
-                .add_plain(thread, location, is_write, site);
+            context.explorer.execution_mut().add_plain(thread, location, is_write, site);
             context.raise_complaints(thread, complaint);
         };
         let is_same = |context: &mut Context, id| {
@@ -542,10 +511,7 @@ impl Context {
 
     /// Is a spin hint of `thread` a wait now? Not if the graph says that the thread went on.
     fn spin_waits(&mut self, thread: ThreadId) -> bool {
-        self.config.spin_is_wait
-            && !self.is_unwinding()
-            && self.next_event(thread).is_none()
-            && self.has_read_since_effect(thread)
+        self.config.spin_is_wait && !self.is_unwinding() && self.next_event(thread).is_none() && self.can_wait(thread)
     }
 
     /// The value of a thread-local of the running thread.
@@ -605,10 +571,7 @@ impl Context {
         match self.locate(address, size, true) {
             Ok(location) => Some(location),
             Err(MixedSize(known, asked)) => {
-                self.violation(ViolationKind::MixedSize {
-                    address,
-                    sizes: (known, asked),
-                });
+                self.violation(ViolationKind::MixedSize { address, sizes: (known, asked) });
                 None
             }
         }
@@ -644,16 +607,12 @@ impl Context {
             false => newest,
         };
         let kind = match complaint {
-            Some(BlockComplaint::Freed(freed_by, after_events)) => Some(ViolationKind::UseAfterFree {
-                event,
-                freed_by,
-                after_events,
-            }),
-            Some(BlockComplaint::Unpublished(allocated_by, after_events)) => Some(ViolationKind::UnpublishedMemory {
-                event,
-                allocated_by,
-                after_events,
-            }),
+            Some(BlockComplaint::Freed(freed_by, after_events)) => {
+                Some(ViolationKind::UseAfterFree { event, freed_by, after_events })
+            }
+            Some(BlockComplaint::Unpublished(allocated_by, after_events)) => {
+                Some(ViolationKind::UnpublishedMemory { event, allocated_by, after_events })
+            }
             None => None,
         };
         let race = || {
@@ -704,12 +663,6 @@ fn describe(verb: Verb, site: Site) -> String {
 
 impl Access {
     fn request(&self) -> Request {
-        Request {
-            step: self.step,
-            a: self.a,
-            b: self.b,
-            order: self.order,
-            failure: self.failure,
-        }
+        Request { step: self.step, a: self.a, b: self.b, order: self.order, failure: self.failure }
     }
 }

@@ -78,10 +78,7 @@ impl Context {
         if knows_all {
             return None;
         }
-        let inside = execution
-            .locations()
-            .iter()
-            .filter(|(_, location)| range.contains(&location.address));
+        let inside = execution.locations().iter().filter(|(_, location)| range.contains(&location.address));
         inside.flat_map(|(id, _)| execution.accesses(id)).find(|&access| {
             let access = execution.event(access);
             access.thread != thread && execution.known_events_before(thread, events, access.thread) <= access.index
@@ -97,9 +94,7 @@ impl Context {
         frames[..depth.max(0) as usize].hash(&mut hasher);
         *self.counted_frees.entry(hasher.finish()).or_insert_with(|| {
             let stack = Backtrace::force_capture().to_string();
-            stack
-                .lines()
-                .any(|line| line.contains("sync::Arc") && line.contains("drop"))
+            stack.lines().any(|line| line.contains("sync::Arc") && line.contains("drop"))
         })
     }
 
@@ -120,11 +115,7 @@ impl Context {
     pub(super) fn leaks(&mut self) -> Option<ViolationKind> {
         let mut blocks = Vec::new();
         for (thread, slot) in self.lane.slots.iter().enumerate() {
-            for block in slot
-                .blocks
-                .iter()
-                .filter(|block| block.freed.is_none() && block.size > 0)
-            {
+            for block in slot.blocks.iter().filter(|block| block.freed.is_none() && block.size > 0) {
                 blocks.push((ThreadId(thread as u32), block.events, block.size));
             }
         }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use corosensei::Coroutine;
-use linchpin_graph::{EventId, Execution, Kind, ThreadId};
+use linchpin_graph::{EventId, Execution, Kind, Site, ThreadId};
 
 use super::lane::Lane;
 use super::memory::Place;
@@ -26,7 +26,7 @@ use super::script::Script;
 use super::thread::{ModelThread, State};
 use crate::config::{Config, LoopReduction};
 use crate::explore::explorer::Explorer;
-use crate::loops::{Loops, Repeats};
+use crate::loops::{Loops, Repeats, same_site};
 use crate::violation::{Violation, ViolationKind, WaitReason, Waiting};
 
 thread_local! {
@@ -123,6 +123,8 @@ pub(crate) struct Context {
     /// The test uses plain data outside the lane, so no other worker may run it at the same time.
     pub needs_to_be_alone: bool,
     pub(super) stop: Option<Stop>,
+    /// Of the last run: see [`Context::paused`].
+    paused: Vec<(ThreadId, Site, bool)>,
     /// In [`Mode::Replay`]: what to do, and how much of it is done.
     pub(super) script: Script,
     /// A panic that is unwinding a model thread.
@@ -159,6 +161,7 @@ impl Context {
             borrowed: Vec::new(),
             needs_to_be_alone: false,
             stop: None,
+            paused: Vec::new(),
             script: Script::default(),
             unwinding: false,
             panic_note: None,
@@ -218,9 +221,7 @@ impl Context {
     #[inline]
     pub(super) fn has_run(&self, id: EventId) -> bool {
         let event = self.explorer.execution().event(id);
-        self.threads
-            .get(event.thread.at())
-            .is_some_and(|thread| thread.executed > event.index)
+        self.threads.get(event.thread.at()).is_some_and(|thread| thread.executed > event.index)
     }
 
     /// The next event of `thread` that the graph has already.
@@ -235,11 +236,7 @@ impl Context {
         let execution = self.explorer.execution();
         let ready = |id: &ThreadId| self.threads[id.at()].state == State::Ready;
         let mut ids = (0..self.threads.len() as u32).map(ThreadId).filter(ready);
-        if execution.is_flat() {
-            ids.next()
-        } else {
-            ids.min_by(|a, b| execution.compare_threads(*a, *b))
-        }
+        if execution.is_flat() { ids.next() } else { ids.min_by(|a, b| execution.compare_threads(*a, *b)) }
     }
 
     /// The thread that has to run next, if the run is not over.
@@ -297,6 +294,12 @@ impl Context {
 
     /// How the run ended.
     fn conclude(&mut self) -> RunEnd {
+        self.paused.clear();
+        for (number, thread) in self.threads.iter().enumerate() {
+            if let State::Paused { site, stutters } = thread.state {
+                self.paused.push((ThreadId(number as u32), site, stutters));
+            }
+        }
         match self.stop.take() {
             Some(Stop::Dead) => return RunEnd::Dead,
             Some(Stop::Hopeless) => return RunEnd::Blocked,
@@ -304,17 +307,10 @@ impl Context {
             None => {}
         }
         if matches!(self.mode, Mode::Follow | Mode::Rebase) {
-            return if self.has_followed() {
-                RunEnd::Complete
-            } else {
-                RunEnd::Blocked
-            };
+            return if self.has_followed() { RunEnd::Complete } else { RunEnd::Blocked };
         }
         let alive = |id: usize| self.explorer.execution().threads()[id].is_alive();
-        if (0..self.threads.len())
-            .filter(|&id| alive(id))
-            .all(|id| self.threads[id].state == State::Done)
-        {
+        if (0..self.threads.len()).filter(|&id| alive(id)).all(|id| self.threads[id].state == State::Done) {
             return match self.leaks() {
                 Some(kind) if self.config.findings.leaks => self.found(ThreadId::MAIN, kind),
                 _ => RunEnd::Complete,
@@ -328,7 +324,7 @@ impl Context {
                 };
                 self.found(thread, kind)
             }
-            _ if self.threads.iter().any(|thread| thread.state == State::Exhausted) => RunEnd::TooManyEvents,
+            _ if self.threads.iter().any(|thread| thread.is_cut_short()) => RunEnd::TooManyEvents,
             _ => RunEnd::Blocked,
         }
     }
@@ -336,14 +332,10 @@ impl Context {
     /// Has everything run that the graph has?
     fn has_followed(&self) -> bool {
         let threads = self.explorer.execution().threads();
-        threads
-            .iter()
-            .enumerate()
-            .filter(|(_, thread)| thread.is_alive())
-            .all(|(number, thread)| {
-                let executed = self.threads.get(number).map_or(0, |model_thread| model_thread.executed);
-                executed as usize == thread.events().len()
-            })
+        threads.iter().enumerate().filter(|(_, thread)| thread.is_alive()).all(|(number, thread)| {
+            let executed = self.threads.get(number).map_or(0, |model_thread| model_thread.executed);
+            executed as usize == thread.events().len()
+        })
     }
 
     /// Runs `execution` again, exactly; `false` if the test does something else.
@@ -364,16 +356,11 @@ impl Context {
             if thread.state == State::Exhausted {
                 // A few rounds say it all.
                 let all = execution.thread(id).events().len() as u32;
-                let idle = events_since_effect(&execution, id);
+                let idle = since_effect(&execution, id).count() as u32;
                 execution = execution.without(id, all - idle.saturating_sub(FEW_EVENTS), all);
             }
         }
-        RunEnd::Violation(Box::new(Violation {
-            kind,
-            thread,
-            execution,
-            names,
-        }))
+        RunEnd::Violation(Box::new(Violation { kind, thread, execution, names }))
     }
 
     /// Does every thread that has not ended wait for something that cannot come, since all that it read was the newest
@@ -386,15 +373,14 @@ impl Context {
             let thread = ThreadId(number as u32);
             let reason = match model_thread.state {
                 State::Done | State::Unborn => continue,
-                State::Ready | State::Parked => return None,
-                // Thousands of reads of what nobody will change any more: it goes round for ever.
+                State::Ready | State::Parked | State::Paused { .. } | State::Retrying { same: false, .. } => {
+                    return None;
+                }
+                // So many rounds of reading what nobody will change any more: it goes round for ever.
                 State::Exhausted => {
-                    let idle = events_since_effect(execution, thread);
-                    if idle < self.config.max_events_per_thread / 2 || !reads_only_newest(execution, thread) {
-                        return None;
-                    }
+                    let site = endless_round(execution, thread)?;
                     spinning = true;
-                    WaitReason::Change(execution.event(execution.last_of(thread)?).site)
+                    WaitReason::Change(site)
                 }
                 State::Joining(child, site) => WaitReason::End(child, site),
                 State::Waiting => {
@@ -404,7 +390,6 @@ impl Context {
                     }
                     WaitReason::Value(read)
                 }
-                State::Retrying { same: false, .. } => return None,
                 State::Spinning(site) | State::Retrying { site, same: true } => {
                     if !reads_only_newest(execution, thread) {
                         return None;
@@ -418,30 +403,56 @@ impl Context {
         if waiting.is_empty() {
             return None;
         }
-        Some(if spinning {
-            ViolationKind::Livelock { waiting }
-        } else {
-            ViolationKind::Deadlock { waiting }
-        })
+        Some(if spinning { ViolationKind::Livelock { waiting } } else { ViolationKind::Deadlock { waiting } })
     }
 }
 
 /// So many of the events that a thread repeats for ever are shown.
 const FEW_EVENTS: u32 = 4;
 
-/// How many events of the thread came after its last effect.
-fn events_since_effect(execution: &Execution, thread: ThreadId) -> u32 {
-    let events = execution.thread(thread).events().iter().rev();
-    events.take_while(|&&id| !execution.event(id).is_effect()).count() as u32
+/// So many rounds in which nothing changes are taken for endless.
+const MANY_ROUNDS: usize = 1_000;
+
+/// The events of the thread since its last effect, newest first. A read-modify-write that left the value as it was is no
+/// effect.
+fn since_effect(execution: &Execution, thread: ThreadId) -> impl Iterator<Item = EventId> {
+    let events = execution.thread(thread).events().iter().rev().copied();
+    events.take_while(|&id| !execution.event(id).is_effect() || is_idle_write(execution, id))
 }
 
-/// Did all reads since the thread's last effect see the newest value?
+/// Does the write leave the value as it was?
+fn is_idle_write(execution: &Execution, id: EventId) -> bool {
+    let event = execution.event(id);
+    event.is_write() && event.exclusive && execution.event(execution.read_of(id)).value == event.value
+}
+
+/// Would the thread read the same again, for ever? Not if it chose to, nor if there is something newer than what it read.
 fn reads_only_newest(execution: &Execution, thread: ThreadId) -> bool {
-    let events = execution.thread(thread).events().iter().rev();
-    events
-        .take_while(|&&id| !execution.event(id).is_effect())
-        .filter(|&&id| execution.event(id).is_read())
-        .all(|&id| execution.reads_newest(id))
+    since_effect(execution, thread).all(|id| {
+        let event = execution.event(id);
+        match event.kind {
+            Kind::Choice => false,
+            Kind::Read if !event.exclusive => execution.reads_newest(id),
+            Kind::Write => event.mo_position() == execution.location(event.location).last_position(),
+            _ => true,
+        }
+    })
+}
+
+/// Where the thread goes round and round, if its last events are many rounds that read the same newest values.
+fn endless_round(execution: &Execution, thread: ThreadId) -> Option<Site> {
+    let last = execution.event(execution.last_of(thread)?);
+    let is_like_last = |id: &EventId| {
+        let event = execution.event(*id);
+        event.kind == last.kind
+            && event.location == last.location
+            && event.source == last.source
+            && event.request.a == last.request.a
+            && event.request.b == last.request.b
+            && same_site(event.site, last.site)
+    };
+    let rounds = since_effect(execution, thread).filter(is_like_last).count();
+    (rounds >= MANY_ROUNDS && reads_only_newest(execution, thread)).then_some(last.site)
 }
 
 /// Lets threads run until none can.
@@ -514,10 +525,7 @@ unsafe fn run_body(context: *mut Context, thread: ThreadId) {
                 // The payload lies in the arena.
                 std::mem::forget(payload);
                 (*context).unwinding = false;
-                (*context).violation(ViolationKind::Panic {
-                    message: note.message,
-                    position: note.position,
-                });
+                (*context).violation(ViolationKind::Panic { message: note.message, position: note.position });
             }
         }
     }
@@ -571,44 +579,31 @@ impl Context {
     /// The test did something else than before.
     pub(super) fn diverged(&mut self, thread: ThreadId, found: impl Into<String>) {
         let expected = self.next_event(thread);
-        self.violation(ViolationKind::NotDeterministic {
-            expected,
-            found: found.into(),
-        });
+        self.violation(ViolationKind::NotDeterministic { expected, found: found.into() });
     }
 
-    /// Position and kind of the thread's reads since its last effect: is there any?
-    pub(super) fn has_read_since_effect(&self, thread: ThreadId) -> bool {
+    /// Has the thread read or chosen anything since its last effect that it could do otherwise next time?
+    pub(super) fn can_wait(&self, thread: ThreadId) -> bool {
         let execution = self.explorer.execution();
-        for &id in execution.thread(thread).events().iter().rev() {
-            let event = execution.event(id);
-            match event.kind {
-                Kind::Read => return true,
-                // A read-modify-write that left the value as it was is no more than a read.
-                Kind::Write if event.exclusive && execution.event(execution.read_of(id)).value == event.value => {
-                    return true;
-                }
-                _ if event.is_effect() => return false,
-                _ => {}
-            }
-        }
-        false
+        since_effect(execution, thread).any(|id| matches!(execution.event(id).kind, Kind::Read | Kind::Choice))
     }
 
     /// Has the thread just read something old, so that its read will never be revisited?
     pub(super) fn is_hopeless(&self, thread: ThreadId) -> bool {
         let execution = self.explorer.execution();
-        let Some(last) = execution.last_of(thread) else {
-            return false;
-        };
-        if !execution.event(last).is_read() {
+        let Some(last) = execution.last_of(thread) else { return false };
+        let read = if is_idle_write(execution, last) { execution.read_of(last) } else { last };
+        if !execution.event(read).is_read() {
             return false;
         }
-        let newer = execution.source_position(last) as usize;
-        let location = execution.event(last).location;
-        execution.location(location).mo()[newer..]
-            .iter()
-            .any(|&write| write < last)
+        let newer = execution.source_position(read) as usize;
+        let location = execution.event(read).location;
+        execution.location(location).mo()[newer..].iter().any(|&write| write < read)
+    }
+
+    /// Threads that went round a loop often enough, and where; with whether their last rounds were all the same.
+    pub fn paused(&self) -> &[(ThreadId, Site, bool)] {
+        &self.paused
     }
 
     /// Counts entries into the engine.

@@ -72,17 +72,8 @@ impl Slot {
         );
         // SAFETY: the first page of the range just mapped; a stack overflow then faults instead of corrupting.
         let guarded = unsafe { libc::mprotect(mapped, GUARD, libc::PROT_NONE) };
-        assert_eq!(
-            guarded,
-            0,
-            "linchpin could not protect a stack: {}",
-            std::io::Error::last_os_error()
-        );
-        Slot {
-            base,
-            next: base + STACK,
-            blocks: Vec::new(),
-        }
+        assert_eq!(guarded, 0, "linchpin could not protect a stack: {}", std::io::Error::last_os_error());
+        Slot { base, next: base + STACK, blocks: Vec::new() }
     }
 
     pub fn stack(&self) -> SlotStack {
@@ -98,19 +89,11 @@ impl Slot {
     pub fn allocate(&mut self, layout: Layout, events: u32) -> *mut u8 {
         // A gap after each block tells neighbours apart.
         let start = self.next.next_multiple_of(layout.align().max(16));
-        let Some(end) = start
-            .checked_add(layout.size() + 16)
-            .filter(|&end| end <= self.base + SLOT)
-        else {
+        let Some(end) = start.checked_add(layout.size() + 16).filter(|&end| end <= self.base + SLOT) else {
             return ptr::null_mut();
         };
         self.next = end;
-        self.blocks.push(Block {
-            start,
-            size: layout.size(),
-            events,
-            freed: None,
-        });
+        self.blocks.push(Block { start, size: layout.size(), events, freed: None });
         ptr::with_exposed_provenance_mut(start)
     }
 
@@ -159,10 +142,7 @@ impl Lane {
             }
             if free.1 < LANES {
                 free.1 += 1;
-                return Lane {
-                    base: FIRST_LANE + (free.1 - 1) * LANE,
-                    slots: Vec::new(),
-                };
+                return Lane { base: FIRST_LANE + (free.1 - 1) * LANE, slots: Vec::new() };
             }
             free = RETURNED.wait(free).unwrap_or_else(|poisoned| poisoned.into_inner());
         }
@@ -189,11 +169,7 @@ impl Lane {
     pub fn slot(&mut self, thread: ThreadId) -> &mut Slot {
         while self.slots.len() <= thread.at() {
             let base = self.base + self.slots.len() * SLOT;
-            assert!(
-                self.slots.len() < LANE / SLOT,
-                "linchpin has no room for more than {} threads",
-                LANE / SLOT
-            );
+            assert!(self.slots.len() < LANE / SLOT, "linchpin has no room for more than {} threads", LANE / SLOT);
             self.slots.push(Slot::map(base));
         }
         &mut self.slots[thread.at()]

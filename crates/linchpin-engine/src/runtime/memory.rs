@@ -28,11 +28,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    const NEVER: Place = Place {
-        run: 0,
-        newest: EventId::NONE,
-        value: 0,
-    };
+    const NEVER: Place = Place { run: 0, newest: EventId::NONE, value: 0 };
 }
 
 /// Reads `size` bytes at `address`.
@@ -76,11 +72,7 @@ pub(super) struct MixedSize(pub u8, pub u8);
 impl Context {
     /// The location that an access to `address` means now, filled in for this run.
     pub(super) fn locate(&mut self, address: usize, size: u8, has_value: bool) -> Result<LocationId, MixedSize> {
-        let generation = if self.generations.is_empty() {
-            0
-        } else {
-            *self.generations.get(&address).unwrap_or(&0)
-        };
+        let generation = if self.generations.is_empty() { 0 } else { *self.generations.get(&address).unwrap_or(&0) };
         let id = self.find_or_add(address, generation, size);
         let known_size = self.explorer.execution().location(id).size;
         let same_size = known_size == size;
@@ -89,11 +81,7 @@ impl Context {
         }
         if !self.is_quiet(id) {
             // Somebody else is still at it: what the program has put here is part of a race, if anything.
-            return if same_size {
-                Ok(id)
-            } else {
-                Err(MixedSize(known_size, size))
-            };
+            return if same_size { Ok(id) } else { Err(MixedSize(known_size, size)) };
         }
         // The program has put something else here.
         self.generations.insert(address, generation + 1);
@@ -140,11 +128,7 @@ impl Context {
             return place.value == found || !self.lane.contains(location.address);
         }
         location.initial = found;
-        *place = Place {
-            run,
-            newest: EventId::NONE,
-            value: found,
-        };
+        *place = Place { run, newest: EventId::NONE, value: found };
         true
     }
 
@@ -175,11 +159,7 @@ impl Context {
         let event = execution.event(write);
         let location = execution.location(event.location);
         let place = &mut self.places[event.location.at()];
-        let newest = if place.newest.is_some() {
-            execution.event(place.newest).mo_position()
-        } else {
-            0
-        };
+        let newest = if place.newest.is_some() { execution.event(place.newest).mo_position() } else { 0 };
         if event.mo_position() > newest || !place.newest.is_some() {
             place.newest = write;
             place.value = event.value;

@@ -15,10 +15,7 @@ pub(crate) struct PanicNote {
 
 impl PanicNote {
     pub fn from_payload(payload: &(dyn Any + Send)) -> Self {
-        PanicNote {
-            message: message_of(payload),
-            position: "an unknown position".into(),
-        }
+        PanicNote { message: message_of(payload), position: "an unknown position".into() }
     }
 }
 
@@ -55,9 +52,6 @@ fn note(context: &mut context::Context, info: &PanicHookInfo<'_>) {
         Some(at) => format!("{}:{}:{}", at.file(), at.line(), at.column()),
         None => "an unknown position".into(),
     };
-    context.panic_note = Some(PanicNote {
-        message: message_of(info.payload()),
-        position,
-    });
+    context.panic_note = Some(PanicNote { message: message_of(info.payload()), position });
     context.unwinding = true;
 }

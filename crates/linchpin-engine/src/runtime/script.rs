@@ -21,30 +21,20 @@ pub(crate) struct Script {
 impl Context {
     /// Runs the execution of `replay`; returns its violation, if it has one still.
     pub fn replay(&mut self, replay: &Replay) -> Result<Option<Box<Violation>>, ReplayDiverged> {
-        self.script = Script {
-            steps: replay.steps.clone(),
-            done: 0,
-            diverged: None,
-        };
+        self.script = Script { steps: replay.steps.clone(), done: 0, diverged: None };
         self.loops.repeats = Repeats::Cut;
         self.explorer.restart();
         let end = self.run(Mode::Replay);
         let done = self.script.done;
         let expected = self.script.steps.get(done).map(ReplayStep::describe);
         if let Some(found) = self.script.diverged.take() {
-            return Err(ReplayDiverged {
-                events: done,
-                expected,
-                found,
-            });
+            return Err(ReplayDiverged { events: done, expected, found });
         }
         match end {
             RunEnd::Violation(violation) => Ok(Some(violation)),
-            _ if expected.is_some() => Err(ReplayDiverged {
-                events: done,
-                expected,
-                found: "its threads ended or wait".into(),
-            }),
+            _ if expected.is_some() => {
+                Err(ReplayDiverged { events: done, expected, found: "its threads ended or wait".into() })
+            }
             _ => Ok(None),
         }
     }
@@ -52,10 +42,7 @@ impl Context {
     /// The thread of the replay's next event, if it can run.
     pub(super) fn next_of_replay(&mut self) -> Option<ThreadId> {
         let thread = self.script.steps.get(self.script.done)?.thread;
-        let can_run = self
-            .threads
-            .get(thread.at())
-            .is_some_and(|known| known.state == State::Ready);
+        let can_run = self.threads.get(thread.at()).is_some_and(|known| known.state == State::Ready);
         if !can_run {
             self.diverge(format!("thread {} does not exist, has ended or waits", thread.0));
         }
@@ -65,21 +52,13 @@ impl Context {
     /// May `thread` add an event as far as the replay is concerned, if there is one?
     #[inline]
     pub(super) fn is_next_of_replay(&self, thread: ThreadId) -> bool {
-        self.mode != Mode::Replay
-            || self
-                .script
-                .steps
-                .get(self.script.done)
-                .is_none_or(|step| step.thread == thread)
+        self.mode != Mode::Replay || self.script.steps.get(self.script.done).is_none_or(|step| step.thread == thread)
     }
 
     fn diverge(&mut self, found: String) {
         self.script.diverged.get_or_insert(found);
         // Any reason to end the run will do: the caller looks at the script first.
-        self.violation(ViolationKind::NotDeterministic {
-            expected: None,
-            found: String::new(),
-        });
+        self.violation(ViolationKind::NotDeterministic { expected: None, found: String::new() });
     }
 
     /// Takes the next step if it is what `thread` is about to do. Parks the thread at the end of the replay.
@@ -109,10 +88,7 @@ impl Context {
         if self.script.done == self.script.steps.len()
             && let Some(crate::loops::Repeat::Retry { same }) = self.loops.repeat(execution, thread, location, access)
         {
-            self.threads[thread.at()].state = State::Retrying {
-                site: access.site,
-                same,
-            };
+            self.threads[thread.at()].state = State::Retrying { site: access.site, same };
             return false;
         }
         let position = match self.take_step(thread, access.verb, access.site) {
@@ -153,9 +129,7 @@ impl Context {
             let Some(Decision::Choose(taken)) = self.take_step(thread, Verb::Choose, access.site) else {
                 return false;
             };
-            self.explorer
-                .execution_mut()
-                .add_choice(thread, options, taken, access.site);
+            self.explorer.execution_mut().add_choice(thread, options, taken, access.site);
             answer = event.request.answer_with(event.value, taken.into());
         }
         let (Step::Write(value), Some(Decision::After(_))) = (answer, self.take_step(thread, access.verb, access.site))
@@ -164,15 +138,7 @@ impl Context {
         };
         let execution = self.explorer.execution_mut();
         let after = execution.source_position(read);
-        let write = execution.add_write(
-            thread,
-            event.location,
-            access.verb,
-            event.order,
-            value,
-            true,
-            access.site,
-        );
+        let write = execution.add_write(thread, event.location, access.verb, event.order, value, true, access.site);
         execution.place(write, after);
         true
     }
@@ -196,9 +162,7 @@ impl Context {
     /// Adds a choice as the replay says.
     pub(super) fn replay_choice(&mut self, thread: ThreadId, options: u32, site: Site) {
         if let Some(Decision::Choose(taken)) = self.take_step(thread, Verb::Choose, site) {
-            self.explorer
-                .execution_mut()
-                .add_choice(thread, options, taken.min(options - 1), site);
+            self.explorer.execution_mut().add_choice(thread, options, taken.min(options - 1), site);
         }
     }
 }

@@ -24,6 +24,8 @@ pub(crate) enum State {
     Retrying { site: Site, same: bool },
     /// It wants more events than allowed.
     Exhausted,
+    /// It has gone round a loop often enough to see how the loop behaves; `stutters` if the last rounds were all the same.
+    Paused { site: Site, stutters: bool },
     /// It wants an event that is not in the replay.
     Parked,
     /// It has ended.
@@ -61,6 +63,11 @@ impl ModelThread {
             locals: Vec::new(),
             name: None,
         }
+    }
+
+    /// Has the engine stopped it although it could go on?
+    pub fn is_cut_short(&self) -> bool {
+        matches!(self.state, State::Exhausted | State::Paused { .. })
     }
 
     /// Forgets the last run.

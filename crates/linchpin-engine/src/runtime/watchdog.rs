@@ -31,12 +31,7 @@ impl Watched {
         install_handler();
         // SAFETY: always allowed.
         let thread = unsafe { libc::pthread_self() };
-        let pulse = Pulse {
-            thread,
-            heartbeat,
-            seen: u64::MAX,
-            since: Instant::now(),
-        };
+        let pulse = Pulse { thread, heartbeat, seen: u64::MAX, since: Instant::now() };
         *self.lock() = Some(pulse);
     }
 

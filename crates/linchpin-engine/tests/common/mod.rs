@@ -22,35 +22,17 @@ impl Atomic {
     fn access(&self, verb: Verb, order: Order, failure: Order, step: StepFn, a: usize, b: usize) -> rt::Taken {
         let address = &raw const self.0 as usize;
         let (a, b) = (a as u64, b as u64);
-        rt::read(&rt::Access {
-            verb,
-            address,
-            size: 8,
-            order,
-            failure,
-            step,
-            a,
-            b,
-            site: Location::caller(),
-        })
+        rt::read(&rt::Access { verb, address, size: 8, order, failure, step, a, b, site: Location::caller() })
     }
 
     #[track_caller]
     pub fn load(&self, order: Order) -> usize {
-        self.access(Verb::Load, order, order, |_, _, _| Step::Return, 0, 0)
-            .value as usize
+        self.access(Verb::Load, order, order, |_, _, _| Step::Return, 0, 0).value as usize
     }
 
     #[track_caller]
     pub fn store(&self, value: usize, order: Order) {
-        rt::write(
-            Verb::Store,
-            &raw const self.0 as usize,
-            8,
-            order,
-            value as u64,
-            Location::caller(),
-        );
+        rt::write(Verb::Store, &raw const self.0 as usize, 8, order, value as u64, Location::caller());
     }
 
     #[track_caller]
@@ -61,25 +43,16 @@ impl Atomic {
 
     #[track_caller]
     pub fn swap(&self, value: usize, order: Order) -> usize {
-        self.access(Verb::Swap, order, order, |_, new, _| Step::Write(new), value, 0)
-            .value as usize
+        self.access(Verb::Swap, order, order, |_, new, _| Step::Write(new), value, 0).value as usize
     }
 
     #[track_caller]
     pub fn compare_exchange(&self, expected: usize, new: usize, order: Order, failure: Order) -> Result<usize, usize> {
         let step: StepFn = |value, expected, new| {
-            if value == expected {
-                Step::Write(new)
-            } else {
-                Step::Return
-            }
+            if value == expected { Step::Write(new) } else { Step::Return }
         };
         let taken = self.access(Verb::CompareExchange, order, failure, step, expected, new);
-        if taken.wrote {
-            Ok(taken.value as usize)
-        } else {
-            Err(taken.value as usize)
-        }
+        if taken.wrote { Ok(taken.value as usize) } else { Err(taken.value as usize) }
     }
 }
 

@@ -60,11 +60,7 @@ impl Execution {
                 for from in 0..self.events.len() {
                     porf.absorb(from, &eco, from);
                 }
-                if porf.is_acyclic() {
-                    Ok(())
-                } else {
-                    Err(Inconsistency::NotSequential)
-                }
+                if porf.is_acyclic() { Ok(()) } else { Err(Inconsistency::NotSequential) }
             }
             MemoryModel::C11 => {
                 for from in 0..self.events.len() {
@@ -75,11 +71,7 @@ impl Execution {
                         }
                     }
                 }
-                if self.psc_is_acyclic() {
-                    Ok(())
-                } else {
-                    Err(Inconsistency::SeqCst)
-                }
+                if self.psc_is_acyclic() { Ok(()) } else { Err(Inconsistency::SeqCst) }
             }
         }
     }

@@ -9,10 +9,7 @@ pub(super) struct Relation {
 impl Relation {
     pub fn new(events: usize) -> Self {
         let words = events.div_ceil(64);
-        Relation {
-            words,
-            bits: vec![0; events * words],
-        }
+        Relation { words, bits: vec![0; events * words] }
     }
 
     pub fn add(&mut self, from: usize, to: usize) {
@@ -46,10 +43,7 @@ impl Relation {
 
     /// The two relations one after the other.
     pub fn then(&self, next: &Relation) -> Relation {
-        let mut composed = Relation {
-            words: self.words,
-            bits: vec![0; self.bits.len()],
-        };
+        let mut composed = Relation { words: self.words, bits: vec![0; self.bits.len()] };
         for from in 0..self.bits.len() / self.words.max(1) {
             for middle in self.successors(from) {
                 composed.absorb(from, next, middle);

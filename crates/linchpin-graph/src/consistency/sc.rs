@@ -113,9 +113,7 @@ impl Execution {
                 }
                 prefixes.trail.push((id, after));
                 let start = after.at() * prefixes.stride;
-                prefixes
-                    .saved
-                    .extend_from_slice(&prefixes.rows[start..start + prefixes.stride]);
+                prefixes.saved.extend_from_slice(&prefixes.rows[start..start + prefixes.stride]);
                 prefixes.join(after, grown);
                 work.push(after);
             });
@@ -162,6 +160,30 @@ impl Execution {
             }
         }
         self.prefixes = prefixes;
+    }
+
+    /// Is po ∪ rf ∪ mo ∪ fr acyclic?
+    pub(super) fn is_sequential(&self) -> bool {
+        // Stamps are nearly an order already: few rounds are needed.
+        let mut placed = vec![false; self.events.len()];
+        let mut left = self.events.len();
+        loop {
+            let before = left;
+            for stamp in 0..self.events.len() {
+                if placed[stamp] {
+                    continue;
+                }
+                let mut is_next = true;
+                self.each_predecessor(EventId(stamp as u32), |id| is_next &= placed[id.at()]);
+                if is_next {
+                    placed[stamp] = true;
+                    left -= 1;
+                }
+            }
+            if left == 0 || left == before {
+                return left == 0;
+            }
+        }
     }
 
     fn init_row(&self, prefixes: &mut Prefixes, id: EventId) {

@@ -19,12 +19,7 @@ struct Buffer {
 impl Buffer {
     fn new(capacity: usize) -> Self {
         let items = Mutex::new(VecDeque::new());
-        Buffer {
-            items,
-            capacity,
-            has_room: Condvar::new(),
-            has_items: Condvar::new(),
-        }
+        Buffer { items, capacity, has_room: Condvar::new(), has_items: Condvar::new() }
     }
 
     fn put(&self, item: u8) {

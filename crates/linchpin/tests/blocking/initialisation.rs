@@ -115,11 +115,7 @@ impl DoubleChecked {
 /// Two threads that use a value of which either may be the maker.
 fn double_checked(look: Ordering) -> impl Fn() + Send + Sync + Copy + 'static {
     move || {
-        let value = DoubleChecked {
-            value: AtomicPtr::new(ptr::null_mut()),
-            lock: Mutex::new(()),
-            look,
-        };
+        let value = DoubleChecked { value: AtomicPtr::new(ptr::null_mut()), lock: Mutex::new(()), look };
         in_threads(2, move |_| assert_eq!(value.get().load(Relaxed), 1));
     }
 }
@@ -127,10 +123,7 @@ fn double_checked(look: Ordering) -> impl Fn() + Send + Sync + Copy + 'static {
 #[test]
 fn double_checks_need_to_acquire() {
     // Whoever comes second sees the value at its first look or under the lock.
-    assert_eq!(
-        MODELS.map(|model| executions(&under(model), double_checked(Acquire))),
-        [4, 4]
-    );
+    assert_eq!(MODELS.map(|model| executions(&under(model), double_checked(Acquire))), [4, 4]);
     assert_eq!(finding(double_checked(Relaxed)), "access to unpublished memory");
 }
 

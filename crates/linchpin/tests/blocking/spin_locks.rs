@@ -7,9 +7,7 @@ use crate::common::{LOOPS, MODELS, Shared, executions, finding, in_threads, unde
 
 /// Both models, each with and without loop reduction.
 fn builders() -> impl Iterator<Item = Builder> {
-    MODELS
-        .into_iter()
-        .flat_map(|model| LOOPS.map(|loops| under(model).loops(loops)))
+    MODELS.into_iter().flat_map(|model| LOOPS.map(|loops| under(model).loops(loops)))
 }
 
 /// What the tests need of a lock.
@@ -192,9 +190,7 @@ fn petersons_lock_needs_seq_cst() {
 fn a_lock_without_a_hint_that_is_never_unlocked_is_a_livelock() {
     let test = || {
         let lock = AtomicBool::new(false);
-        in_threads(2, move |_| {
-            while lock.compare_exchange(false, true, Acquire, Relaxed).is_err() {}
-        });
+        in_threads(2, move |_| while lock.compare_exchange(false, true, Acquire, Relaxed).is_err() {});
     };
     assert_eq!(finding(test), "livelock");
 }

@@ -37,10 +37,7 @@ pub fn violation(builder: &Builder, test: impl Fn() + Send + Sync + 'static) -> 
     let exploration = builder.explore(test);
     match exploration.violation {
         Some(violation) => violation,
-        None => panic!(
-            "nothing found in {} executions, {}",
-            exploration.complete, exploration.coverage
-        ),
+        None => panic!("nothing found in {} executions, {}", exploration.complete, exploration.coverage),
     }
 }
 
@@ -80,31 +77,15 @@ pub fn explore_outcomes<const N: usize>(
         seen.lock().expect("nothing panics here").insert(outcome);
     };
     // With one worker, the run that ended last is the one that is observed.
-    let config = Config {
-        workers: 1,
-        ..config.clone()
-    };
-    let exploration = explore_with(
-        &config,
-        &run,
-        Hooks {
-            observe: &observe,
-            ..Hooks::default()
-        },
-    );
+    let config = Config { workers: 1, ..config.clone() };
+    let exploration = explore_with(&config, &run, Hooks { observe: &observe, ..Hooks::default() });
     (exploration, seen.into_inner().expect("nothing panics here"))
 }
 
 /// As [`outcomes`] under `model`, with everything else at its default.
 #[track_caller]
 pub fn outcomes_under<const N: usize>(model: MemoryModel, test: impl Fn() -> [u8; N] + Sync) -> BTreeSet<[u8; N]> {
-    outcomes(
-        &Config {
-            model,
-            ..Config::default()
-        },
-        test,
-    )
+    outcomes(&Config { model, ..Config::default() }, test)
 }
 
 #[track_caller]

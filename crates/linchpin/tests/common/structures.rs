@@ -27,10 +27,7 @@ struct StackNode {
 
 impl Stack {
     pub fn push(&self, value: usize) {
-        let node = Box::into_raw(Box::new(StackNode {
-            value,
-            next: ptr::null_mut(),
-        }));
+        let node = Box::into_raw(Box::new(StackNode { value, next: ptr::null_mut() }));
         let mut head = self.head.load(Relaxed);
         loop {
             // SAFETY: the node is this thread's own until it is published.
@@ -68,20 +65,14 @@ struct QueueNode {
 
 impl QueueNode {
     fn boxed(value: usize) -> *mut QueueNode {
-        Box::into_raw(Box::new(QueueNode {
-            value,
-            next: AtomicPtr::default(),
-        }))
+        Box::into_raw(Box::new(QueueNode { value, next: AtomicPtr::default() }))
     }
 }
 
 impl Queue {
     pub fn new() -> Self {
         let dummy = QueueNode::boxed(0);
-        Queue {
-            head: AtomicPtr::new(dummy),
-            tail: AtomicPtr::new(dummy),
-        }
+        Queue { head: AtomicPtr::new(dummy), tail: AtomicPtr::new(dummy) }
     }
 
     pub fn enqueue(&self, value: usize) {

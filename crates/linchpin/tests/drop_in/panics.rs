@@ -35,9 +35,7 @@ fn a_panic_after_one_that_was_caught_is_reported() {
         AtomicU32::new(0).store(1, Relaxed);
         panic!("the second");
     });
-    let ViolationKind::Panic { message, .. } = violation.kind else {
-        panic!("{:?}", violation.kind)
-    };
+    let ViolationKind::Panic { message, .. } = violation.kind else { panic!("{:?}", violation.kind) };
     assert_eq!(message, "the second");
 }
 

@@ -12,9 +12,7 @@ fn threads_know_their_names_and_each_other() {
     explores(1, || {
         assert_eq!(thread::current().name(), Some("main"));
         let builder = thread::Builder::new().name("worker".into());
-        let named = builder
-            .spawn(|| (thread::current().name().map(str::to_owned), thread::current().id()))
-            .unwrap();
+        let named = builder.spawn(|| (thread::current().name().map(str::to_owned), thread::current().id())).unwrap();
         let unnamed = thread::spawn(|| thread::current().name().map(str::to_owned));
         let id = named.thread().id();
         assert_eq!(named.thread().name(), Some("worker"));
