@@ -6,8 +6,8 @@ use clap::{Args, Parser, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
-  linchpin-bench engine                        everything; about six minutes
-  linchpin-bench engine --quick                short budgets, no memory row; about one minute
+  linchpin-bench engine                        everything; about eight minutes
+  linchpin-bench engine --quick                short budgets, no memory row; a minute or two
   linchpin-bench engine --filter treiber       the rows whose name contains «treiber»
   linchpin-bench engine --json > engine.json   one JSON document instead of tables
 
@@ -49,16 +49,13 @@ pub(crate) struct Engine {
 impl Engine {
     /// How long each tool may spend on each program.
     pub fn budget(&self) -> Duration {
-        self.budget
-            .unwrap_or(Duration::from_secs(if self.quick { 2 } else { 20 }))
+        self.budget.unwrap_or(Duration::from_secs(if self.quick { 2 } else { 20 }))
     }
 
     /// Is the row of this name asked for?
     pub fn wants(&self, name: &str) -> bool {
         let plain = |name: &str| name.to_lowercase().replace('×', "x");
-        self.filter
-            .as_ref()
-            .is_none_or(|part| plain(name).contains(&plain(part)))
+        self.filter.as_ref().is_none_or(|part| plain(name).contains(&plain(part)))
     }
 }
 
@@ -100,10 +97,7 @@ mod tests {
         assert_eq!(engine(&["--quick"]).budget().as_secs(), 2);
         for wrong in ["0", "-1", "soon", "NaN"] {
             let budget = format!("--budget={wrong}");
-            assert!(
-                Arguments::try_parse_from(["linchpin-bench", "engine", &budget]).is_err(),
-                "{wrong}"
-            );
+            assert!(Arguments::try_parse_from(["linchpin-bench", "engine", &budget]).is_err(), "{wrong}");
         }
     }
 }

@@ -138,11 +138,7 @@ mod tests {
         let mut runs = 0;
         let measurement = Measurement::of(Tool::Loom, || {
             runs += 1;
-            Run {
-                complete: 7,
-                blocked: 2,
-                end: End::Cut,
-            }
+            Run { complete: 7, blocked: 2, end: End::Cut }
         });
         assert_eq!((runs, measurement.repetitions, measurement.complete), (1, 1, 7));
         assert!(!measurement.is_finished());
@@ -153,11 +149,7 @@ mod tests {
         let begin = Instant::now();
         let measurement = Measurement::of(Tool::Linchpin, || {
             std::thread::sleep(Duration::from_millis(20));
-            Run {
-                complete: 1,
-                blocked: 0,
-                end: End::Finished,
-            }
+            Run { complete: 1, blocked: 0, end: End::Finished }
         });
         assert!(begin.elapsed() >= ENOUGH && measurement.repetitions > 1);
         assert!(measurement.per_second <= 50.0);

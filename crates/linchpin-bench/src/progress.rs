@@ -7,11 +7,7 @@ use std::io::{IsTerminal, Write, stderr};
 pub(crate) fn begin(what: impl Display) {
     let mut stream = stderr().lock();
     // Who reads the error stream is not our business: nothing is measured by it.
-    let _ = if stream.is_terminal() {
-        write!(stream, "\r\x1b[K{what} …")
-    } else {
-        writeln!(stream, "{what} …")
-    };
+    let _ = if stream.is_terminal() { write!(stream, "\r\x1b[K{what} …") } else { writeln!(stream, "{what} …") };
     let _ = stream.flush();
 }
 

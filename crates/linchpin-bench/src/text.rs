@@ -68,24 +68,14 @@ impl Table {
 
     /// The table as text, a line per row.
     pub fn render(&self) -> String {
-        let width = |column: usize| {
-            self.rows
-                .iter()
-                .map(|row| row[column].chars().count())
-                .max()
-                .unwrap_or(0)
-        };
+        let width = |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..self.leans.len()).map(width).collect();
         let mut text = String::new();
         for row in &self.rows {
-            let cells = row
-                .iter()
-                .zip(&widths)
-                .zip(&self.leans)
-                .map(|((cell, &width), lean)| match lean {
-                    Lean::Left => format!("{cell:<width$}"),
-                    Lean::Right => format!("{cell:>width$}"),
-                });
+            let cells = row.iter().zip(&widths).zip(&self.leans).map(|((cell, &width), lean)| match lean {
+                Lean::Left => format!("{cell:<width$}"),
+                Lean::Right => format!("{cell:>width$}"),
+            });
             let line = cells.collect::<Vec<_>>().join("  ");
             text.push_str(line.trim_end());
             text.push('\n');

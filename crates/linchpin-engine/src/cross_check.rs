@@ -8,8 +8,8 @@
 //! iteration did matter, and loops at this position are explored in full.
 //!
 //! A loop that gives up after so many failures is seen through only in an execution in which it does. So where a thread
-//! has gone round a few times with nothing new to see, it is let go on for long; if it then does anything but go round, the
-//! iterations did matter.
+//! has gone round a few times reading the same, it is let go on for long, still reading the same; if it then does
+//! anything but go round, the iterations did matter.
 //!
 //! This is evidence from samples, not proof: the positions that are relied upon are listed as assumptions. When the
 //! sample is the whole exploration, nothing is assumed.
@@ -26,7 +26,7 @@ use crate::violation::Violation;
 const SAMPLES: usize = 1_000;
 /// How often a loop goes round in these.
 const ROUNDS: usize = 4;
-/// How often it goes round where nothing new is to be seen, before that is taken for the rule.
+/// How often it goes round reading the same, before that is taken for the rule.
 const LONG: usize = 1_000;
 /// How many iterations are cut out per position.
 const TRIALS: u32 = 64;
@@ -119,7 +119,7 @@ fn position_at(positions: &mut Vec<Position>, site: Site) -> &mut Position {
     &mut positions[at]
 }
 
-/// Lets threads that go round with nothing new to see go on for long. Whoever leaves the loop has counted the rounds.
+/// Lets threads that go round reading the same go on for long. Whoever leaves the loop has counted the rounds.
 fn try_patience(context: &mut Context, positions: &mut Vec<Position>) {
     let mut waiting: Vec<(ThreadId, Site)> = Vec::new();
     for &(thread, site, stutters) in context.paused() {
@@ -134,7 +134,7 @@ fn try_patience(context: &mut Context, positions: &mut Vec<Position>) {
     }
     let fork = context.explorer.fork();
     let explorer = std::mem::replace(&mut context.explorer, fork);
-    context.loops.repeats = Repeats::Unrolled(LONG);
+    context.loops.repeats = Repeats::Stuttering(LONG);
     context.run(Mode::Grow);
     context.loops.repeats = Repeats::Unrolled(ROUNDS);
     context.explorer = explorer;

@@ -17,6 +17,8 @@ pub(crate) enum Repeats {
     Explored,
     /// All, but only after so many repetitions: for looking at how a loop behaves.
     Unrolled(usize),
+    /// As `Unrolled`, and a repeated read takes what it took the last time, although there may be something newer.
+    Stuttering(usize),
     /// Those at these positions.
     Accepted(Vec<Site>),
     /// All.
@@ -95,7 +97,7 @@ impl Loops {
     ) -> Option<Repeat> {
         let applies = match &self.repeats {
             Repeats::Explored => false,
-            Repeats::Unrolled(_) | Repeats::Cut => true,
+            Repeats::Unrolled(_) | Repeats::Stuttering(_) | Repeats::Cut => true,
             Repeats::Accepted(sites) => sites.iter().any(|&site| same_site(site, access.site)),
         };
         if !applies {
@@ -105,7 +107,7 @@ impl Loops {
         let mut earlier = earlier_rounds(execution, thread, location, access);
         let last = execution.event(earlier.next()?);
         let same = last.request.a == access.a && last.request.b == access.b;
-        if let Repeats::Unrolled(limit) = self.repeats {
+        if let Repeats::Unrolled(limit) | Repeats::Stuttering(limit) = self.repeats {
             let before = execution.event(earlier.next()?);
             let chose = events[before.index as usize..].iter().any(|&id| execution.event(id).kind == Kind::Choice);
             let stutters = same
@@ -117,6 +119,23 @@ impl Loops {
         }
         note(&mut self.used, access.site);
         Some(Repeat::Retry { same })
+    }
+}
+
+impl Loops {
+    /// The mo position from which a repeated read is to read, if not the newest.
+    pub fn stutter(
+        &self,
+        execution: &Execution,
+        thread: ThreadId,
+        location: LocationId,
+        access: &Access,
+    ) -> Option<u32> {
+        if !matches!(self.repeats, Repeats::Stuttering(_)) {
+            return None;
+        }
+        let last = earlier_rounds(execution, thread, location, access).next()?;
+        Some(execution.source_position(last))
     }
 }
 

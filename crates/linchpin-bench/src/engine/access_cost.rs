@@ -20,17 +20,9 @@ use crate::tools::one_worker;
 pub(super) const NAME: &str = "cost of an access";
 
 /// Accesses of a long test.
-const SHORT: Span = Span {
-    few: 100,
-    many: 1_000,
-    repetitions: 151,
-};
+const SHORT: Span = Span { few: 100, many: 1_000, repetitions: 151 };
 /// Accesses of a test that is longer than any should be.
-const LONG: Span = Span {
-    few: 1_000,
-    many: 9_000,
-    repetitions: 25,
-};
+const LONG: Span = Span { few: 1_000, many: 9_000, repetitions: 25 };
 
 /// Two numbers of accesses, and how often each is timed.
 struct Span {

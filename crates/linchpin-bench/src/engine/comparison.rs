@@ -42,10 +42,8 @@ const OURS: [Tool; 2] = [Tool::Linchpin, Tool::LinchpinReduced];
 
 /// In two passes: shuttle prints a page for every panic in the process once it has run, and loom ends its threads by
 /// panics. What is set in relation is measured one right after the other.
-const PASSES: [&[Tool]; 2] = [
-    &[Tool::Linchpin, Tool::LinchpinReduced, Tool::Loom],
-    &[Tool::ShuttleDfs, Tool::ShuttleRandom],
-];
+const PASSES: [&[Tool]; 2] =
+    [&[Tool::Linchpin, Tool::LinchpinReduced, Tool::Loom], &[Tool::ShuttleDfs, Tool::ShuttleRandom]];
 
 /// Lets every tool explore the programs of `rows`.
 pub(super) fn measure<'a>(rows: impl Iterator<Item = &'a Row>, budget: Duration) -> Vec<Comparison> {
@@ -58,10 +56,7 @@ pub(super) fn measure<'a>(rows: impl Iterator<Item = &'a Row>, budget: Duration)
             }
         }
     }
-    comparisons
-        .into_iter()
-        .map(|(_, comparison)| comparison.with_ratios())
-        .collect()
+    comparisons.into_iter().map(|(_, comparison)| comparison.with_ratios()).collect()
 }
 
 fn ratios(ours: &Measurement, loom: &Measurement) -> Ratios {
@@ -92,10 +87,7 @@ impl Comparison {
 
     /// What `tool` did.
     pub fn of(&self, tool: Tool) -> &Measurement {
-        self.measurements
-            .iter()
-            .find(|measurement| measurement.tool == tool)
-            .expect("every tool was measured")
+        self.measurements.iter().find(|measurement| measurement.tool == tool).expect("every tool was measured")
     }
 
     /// How `tool` compares with loom, if it is ours.
@@ -105,14 +97,8 @@ impl Comparison {
 
     /// What linchpin got wrong.
     pub fn wrong(&self) -> Vec<String> {
-        let expected = [
-            (Tool::Linchpin, self.expected),
-            (Tool::LinchpinReduced, self.expected_reduced),
-        ];
-        expected
-            .into_iter()
-            .filter_map(|(tool, expected)| wrong(self.program, self.of(tool), expected))
-            .collect()
+        let expected = [(Tool::Linchpin, self.expected), (Tool::LinchpinReduced, self.expected_reduced)];
+        expected.into_iter().filter_map(|(tool, expected)| wrong(self.program, self.of(tool), expected)).collect()
     }
 }
 
@@ -121,10 +107,9 @@ pub(super) fn wrong(program: &str, measurement: &Measurement, expected: u64) -> 
     let tool = measurement.tool.name();
     match &measurement.end {
         End::Failed(message) => Some(format!("{program}, {tool}: {message}")),
-        End::Finished if measurement.complete != expected => Some(format!(
-            "{program}, {tool}: {} complete executions, not {expected}",
-            measurement.complete
-        )),
+        End::Finished if measurement.complete != expected => {
+            Some(format!("{program}, {tool}: {} complete executions, not {expected}", measurement.complete))
+        }
         End::Cut if measurement.complete > expected => {
             Some(format!("{program}, {tool}: more than {expected} complete executions"))
         }
@@ -138,34 +123,20 @@ mod tests {
 
     fn measurement(tool: Tool, complete: u64, seconds: f64, end: End) -> Measurement {
         let per_second = complete as f64 / seconds;
-        Measurement {
-            tool,
-            complete,
-            blocked: 0,
-            seconds,
-            per_second,
-            end,
-            repetitions: 1,
-        }
+        Measurement { tool, complete, blocked: 0, seconds, per_second, end, repetitions: 1 }
     }
 
     #[test]
     fn a_peer_that_was_cut_makes_the_ratio_a_lower_bound() {
         let ours = measurement(Tool::Linchpin, 100, 0.5, End::Finished);
         let ratios = ratios(&ours, &measurement(Tool::Loom, 40, 20.0, End::Cut));
-        assert_eq!(
-            (ratios.rate, ratios.time, ratios.time_is_at_least),
-            (Some(100.0), Some(40.0), true)
-        );
+        assert_eq!((ratios.rate, ratios.time, ratios.time_is_at_least), (Some(100.0), Some(40.0), true));
     }
 
     #[test]
     fn nothing_is_said_of_times_when_we_were_cut() {
         let ours = measurement(Tool::Linchpin, 100, 0.5, End::Cut);
-        assert_eq!(
-            ratios(&ours, &measurement(Tool::Loom, 40, 20.0, End::Finished)).time,
-            None
-        );
+        assert_eq!(ratios(&ours, &measurement(Tool::Loom, 40, 20.0, End::Finished)).time, None);
     }
 
     #[test]

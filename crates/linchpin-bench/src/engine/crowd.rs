@@ -34,27 +34,14 @@ pub(super) fn measure(budget: Duration) -> Vec<Crowd> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut numbers = vec![1, cores];
     numbers.dedup();
-    numbers
-        .into_iter()
-        .map(|workers| measure_with(workers, budget))
-        .collect()
+    numbers.into_iter().map(|workers| measure_with(workers, budget)).collect()
 }
 
 fn measure_with(workers: usize, budget: Duration) -> Crowd {
     progress::begin(format_args!("{NAME}, workers: {workers}"));
-    let builder = one_worker()
-        .workers(workers)
-        .loops(LoopReduction::CrossChecked)
-        .symmetry(true)
-        .max_time(budget);
-    let measurement = Measurement::of(Tool::LinchpinReduced, || {
-        run_of(&builder.explore(|| crowd(PUSHERS, POPPERS)))
-    });
-    Crowd {
-        workers,
-        expected: crowd_count::classes(PUSHERS, POPPERS),
-        measurement,
-    }
+    let builder = one_worker().workers(workers).loops(LoopReduction::CrossChecked).symmetry(true).max_time(budget);
+    let measurement = Measurement::of(Tool::LinchpinReduced, || run_of(&builder.explore(|| crowd(PUSHERS, POPPERS))));
+    Crowd { workers, expected: crowd_count::classes(PUSHERS, POPPERS), measurement }
 }
 
 fn crowd(pushers: usize, poppers: usize) {
@@ -86,11 +73,7 @@ mod tests {
         for (pushers, poppers) in [(1, 1), (1, 3), (2, 2), (3, 1), (3, 3)] {
             let builder = one_worker().loops(LoopReduction::CrossChecked);
             let exploration = builder.explore(move || crowd(pushers, poppers));
-            assert_eq!(
-                exploration.complete,
-                crowd_count::classes(pushers, poppers),
-                "{pushers}+{poppers}"
-            );
+            assert_eq!(exploration.complete, crowd_count::classes(pushers, poppers), "{pushers}+{poppers}");
         }
     }
 }

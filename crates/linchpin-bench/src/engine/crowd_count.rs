@@ -11,13 +11,7 @@
 
 /// Executions of `pushers` and `poppers` of which none is another one with threads renamed.
 pub(super) fn classes(pushers: usize, poppers: usize) -> u64 {
-    let mut state = State {
-        tops: vec![None],
-        stack: Vec::new(),
-        pushers,
-        pushed: 0,
-        poppers,
-    };
+    let mut state = State { tops: vec![None], stack: Vec::new(), pushers, pushed: 0, poppers };
     state.count()
 }
 
@@ -101,11 +95,7 @@ mod tests {
     #[test]
     fn two_threads_are_counted_by_hand() {
         assert_eq!(classes(1, 1), 2, "the pop comes first or second");
-        assert_eq!(
-            classes(1, 2),
-            4,
-            "none, one, or both find nothing before the push; or the second after the first"
-        );
+        assert_eq!(classes(1, 2), 4, "none, one, or both find nothing before the push; or the second after the first");
         assert_eq!(classes(2, 0), 1);
     }
 

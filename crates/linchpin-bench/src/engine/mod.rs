@@ -25,21 +25,14 @@ pub(crate) fn run(options: &Engine) -> ExitCode {
     let report = measure(options);
     progress::end();
     if options.json {
-        println!(
-            "{}",
-            serde_json::to_string_pretty(&report).expect("a report is plain data")
-        );
+        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
     } else {
         print!("{}", render::report(&report));
     }
     for wrong in &report.wrong {
         eprintln!("wrong: {wrong}");
     }
-    if report.wrong.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if report.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn measure(options: &Engine) -> Report {

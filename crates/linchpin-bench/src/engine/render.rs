@@ -20,12 +20,7 @@ pub(super) fn report(report: &Report) -> String {
     let mut text = String::new();
     if !report.comparisons.is_empty() {
         let cores = if report.cores == 1 { "core" } else { "cores" };
-        let _ = writeln!(
-            text,
-            "{} {cores}, {} per tool and program",
-            report.cores,
-            time(report.budget_seconds)
-        );
+        let _ = writeln!(text, "{} {cores}, {} per tool and program", report.cores, time(report.budget_seconds));
         let _ = writeln!(text, "\n{}\n{LEGEND}", comparisons(&report.comparisons));
     }
     text.push_str(&sections(report));
@@ -87,9 +82,7 @@ fn rate_ratio(ratios: &Ratios) -> String {
 
 fn time_ratio(ratios: &Ratios) -> String {
     let at_least = if ratios.time_is_at_least { "≥ " } else { "" };
-    ratios
-        .time
-        .map_or("–".into(), |ratio| format!("{at_least}{}×", rounded(ratio)))
+    ratios.time.map_or("–".into(), |ratio| format!("{at_least}{}×", rounded(ratio)))
 }
 
 /// What is about linchpin alone.
@@ -111,11 +104,7 @@ fn sections(report: &Report) -> String {
     if let Some(workers) = &report.workers {
         let (one, two) = (time(workers.one_seconds), time(workers.two_seconds));
         let name = super::workers::NAME;
-        let _ = writeln!(
-            text,
-            "{name}: {one} with one, {two} with two (medians of {})",
-            workers.repetitions
-        );
+        let _ = writeln!(text, "{name}: {one} with one, {two} with two (medians of {})", workers.repetitions);
     }
     if let Some(memory) = &report.memory {
         let _ = writeln!(
@@ -137,21 +126,11 @@ fn sections(report: &Report) -> String {
 }
 
 fn targets(report: &Report) -> String {
-    let columns = [
-        ("target", Lean::Left),
-        ("aim", Lean::Right),
-        ("measured", Lean::Right),
-        ("", Lean::Left),
-    ];
+    let columns = [("target", Lean::Left), ("aim", Lean::Right), ("measured", Lean::Right), ("", Lean::Left)];
     let mut table = Table::new(&columns);
     for target in &report.targets {
         let reached = if target.reached { "reached" } else { "not reached" };
-        table.push([
-            target.about.clone(),
-            target.aim.clone(),
-            target.measured.clone(),
-            reached.into(),
-        ]);
+        table.push([target.about.clone(), target.aim.clone(), target.measured.clone(), reached.into()]);
     }
     table.render()
 }

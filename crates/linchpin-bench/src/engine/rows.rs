@@ -21,12 +21,7 @@ pub(crate) const TREIBER: &str = "Treiber 2×2";
 pub(crate) const QUEUE: &str = "M&S 2×2";
 
 const fn loops(name: &'static str, program: Program, complete: u64, reduced: u64) -> Row {
-    Row {
-        name,
-        program,
-        complete,
-        reduced,
-    }
+    Row { name, program, complete, reduced }
 }
 
 const fn straight(name: &'static str, program: Program, complete: u64) -> Row {

@@ -23,12 +23,7 @@ pub(crate) struct Target {
 }
 
 fn target(about: impl Into<String>, aim: impl Into<String>, measured: String, reached: bool) -> Target {
-    Target {
-        about: about.into(),
-        aim: aim.into(),
-        measured,
-        reached,
-    }
+    Target { about: about.into(), aim: aim.into(), measured, reached }
 }
 
 /// The aims that `report` can speak of.
@@ -59,18 +54,10 @@ fn of_comparison(comparison: &Comparison, aim: f64) -> Vec<Target> {
     )];
     if let Some(ratio) = comparison.ratios_of(Tool::Linchpin).and_then(|ratios| ratios.rate) {
         let measured = format!("{}×", rounded(ratio));
-        targets.push(target(
-            format!("{name}: rate against loom's"),
-            "≥ 30×",
-            measured,
-            ratio >= 30.0,
-        ));
+        targets.push(target(format!("{name}: rate against loom's"), "≥ 30×", measured, ratio >= 30.0));
     }
-    targets.extend(
-        [Tool::Linchpin, Tool::LinchpinReduced]
-            .iter()
-            .filter_map(|&tool| time_to_exhaust(comparison, tool)),
-    );
+    targets
+        .extend([Tool::Linchpin, Tool::LinchpinReduced].iter().filter_map(|&tool| time_to_exhaust(comparison, tool)));
     targets
 }
 
@@ -79,17 +66,8 @@ fn time_to_exhaust(comparison: &Comparison, tool: Tool) -> Option<Target> {
     let ratio = ratios.time?;
     let note = if ratios.time_is_at_least { ", loom was cut" } else { "" };
     let at_least = if ratios.time_is_at_least { "≥ " } else { "" };
-    let about = format!(
-        "{}: time to exhaust against loom's, {}",
-        comparison.program,
-        tool.name()
-    );
-    Some(target(
-        about,
-        "≥ 1,000×",
-        format!("{at_least}{}×{note}", rounded(ratio)),
-        ratio >= 1000.0,
-    ))
+    let about = format!("{}: time to exhaust against loom's, {}", comparison.program, tool.name());
+    Some(target(about, "≥ 1,000×", format!("{at_least}{}×{note}", rounded(ratio)), ratio >= 1000.0))
 }
 
 fn crowd(report: &Report) -> Vec<Target> {
@@ -97,42 +75,24 @@ fn crowd(report: &Report) -> Vec<Target> {
         let (seconds, finished) = (crowd.measurement.seconds, crowd.measurement.is_finished());
         let cut = if finished { "" } else { ", cut" };
         let about = format!("{}: time to exhaust, workers: {}", super::crowd::NAME, crowd.workers);
-        target(
-            about,
-            "≤ 5 s",
-            format!("{}{cut}", time(seconds)),
-            finished && seconds <= 5.0,
-        )
+        target(about, "≤ 5 s", format!("{}{cut}", time(seconds)), finished && seconds <= 5.0)
     };
     report.crowds.iter().map(of_crowd).collect()
 }
 
 fn workers(report: &Report) -> Option<Target> {
     let speedup = report.workers.as_ref()?.speedup;
-    Some(target(
-        super::workers::NAME,
-        "≥ 1.7×",
-        format!("{speedup:.2}×"),
-        speedup >= 1.7,
-    ))
+    Some(target(super::workers::NAME, "≥ 1.7×", format!("{speedup:.2}×"), speedup >= 1.7))
 }
 
 fn memory(report: &Report) -> Vec<Target> {
     let Some(memory) = &report.memory else {
         return Vec::new();
     };
-    let growth = format!(
-        "{:.1} MB after a tenth, {:.1} MB at the end",
-        memory.early_mb, memory.late_mb
-    );
+    let growth = format!("{:.1} MB after a tenth, {:.1} MB at the end", memory.early_mb, memory.late_mb);
     let about = super::memory::NAME;
     vec![
-        target(
-            format!("{about}: peak"),
-            "< 200 MB",
-            format!("{:.1} MB", memory.peak_mb),
-            memory.peak_mb < 200.0,
-        ),
+        target(format!("{about}: peak"), "< 200 MB", format!("{:.1} MB", memory.peak_mb), memory.peak_mb < 200.0),
         target(format!("{about}: growth"), "flat", growth, memory.is_flat()),
     ]
 }

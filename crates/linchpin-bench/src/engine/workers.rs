@@ -35,18 +35,10 @@ pub(super) fn measure(quick: bool) -> Workers {
         two.push(time_with(2));
     }
     let (one, two) = (median(&mut one).as_secs_f64(), median(&mut two).as_secs_f64());
-    Workers {
-        one_seconds: one,
-        two_seconds: two,
-        speedup: one / two,
-        repetitions,
-    }
+    Workers { one_seconds: one, two_seconds: two, speedup: one / two, repetitions }
 }
 
 fn time_with(workers: usize) -> Duration {
     let program = Program::MichaelScott { threads: 2, rounds: 2 };
-    one_worker()
-        .workers(workers)
-        .explore(move || on_linchpin::run(program))
-        .elapsed
+    one_worker().workers(workers).explore(move || on_linchpin::run(program)).elapsed
 }

@@ -105,17 +105,12 @@ unsafe impl Sync for Stack {}
 impl Stack {
     /// An empty stack.
     pub(crate) fn new() -> Self {
-        Stack {
-            top: AtomicPtr::new(null_mut()),
-        }
+        Stack { top: AtomicPtr::new(null_mut()) }
     }
 
     /// Puts `value` on top.
     pub(crate) fn push(&self, value: usize) {
-        let node = Box::into_raw(Box::new(StackNode {
-            value,
-            next: null_mut(),
-        }));
+        let node = Box::into_raw(Box::new(StackNode { value, next: null_mut() }));
         let mut top = self.top.load(Relaxed);
         loop {
             // SAFETY: nobody else knows the node before the exchange succeeds.
@@ -158,10 +153,7 @@ struct QueueNode {
 
 impl QueueNode {
     fn leak(value: usize) -> *mut Self {
-        Box::into_raw(Box::new(QueueNode {
-            value,
-            next: AtomicPtr::new(null_mut()),
-        }))
+        Box::into_raw(Box::new(QueueNode { value, next: AtomicPtr::new(null_mut()) }))
     }
 }
 
@@ -179,10 +171,7 @@ unsafe impl Sync for Queue {}
 impl Queue {
     fn new() -> Self {
         let dummy = QueueNode::leak(0);
-        Queue {
-            head: AtomicPtr::new(dummy),
-            tail: AtomicPtr::new(dummy),
-        }
+        Queue { head: AtomicPtr::new(dummy), tail: AtomicPtr::new(dummy) }
     }
 
     fn enqueue(&self, value: usize) {
@@ -234,10 +223,7 @@ struct Two {
 
 impl Two {
     fn new() -> Self {
-        Two {
-            x: Arc::new(AtomicUsize::new(0)),
-            y: Arc::new(AtomicUsize::new(0)),
-        }
+        Two { x: Arc::new(AtomicUsize::new(0)), y: Arc::new(AtomicUsize::new(0)) }
     }
 
     /// Starts a thread that runs `body` on them.

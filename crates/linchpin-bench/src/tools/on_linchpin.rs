@@ -9,10 +9,7 @@ use crate::programs::{Program, on_linchpin::run};
 
 /// A single worker under C11 that explores every iteration of every loop.
 pub(crate) fn one_worker() -> Builder {
-    Builder::new()
-        .memory_model(MemoryModel::C11)
-        .workers(1)
-        .loops(LoopReduction::Off)
+    Builder::new().memory_model(MemoryModel::C11).workers(1).loops(LoopReduction::Off)
 }
 
 /// Explores every iteration of every loop.
@@ -34,9 +31,5 @@ pub(crate) fn run_of(exploration: &Exploration) -> Run {
         None if exploration.coverage.is_complete() => End::Finished,
         None => End::Cut,
     };
-    Run {
-        complete: exploration.complete,
-        blocked: exploration.blocked,
-        end,
-    }
+    Run { complete: exploration.complete, blocked: exploration.blocked, end }
 }

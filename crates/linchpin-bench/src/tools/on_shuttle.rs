@@ -14,9 +14,7 @@ const SAMPLE: usize = 1_000;
 
 /// Explores all schedules.
 pub(super) fn depth_first(program: Program, budget: Duration) -> Measurement {
-    Measurement::of(Tool::ShuttleDfs, || {
-        explore(program, budget, || DfsScheduler::new(None, false))
-    })
+    Measurement::of(Tool::ShuttleDfs, || explore(program, budget, || DfsScheduler::new(None, false)))
 }
 
 /// Runs random schedules.
@@ -24,11 +22,7 @@ pub(super) fn random(program: Program, budget: Duration) -> Measurement {
     Measurement::of(Tool::ShuttleRandom, || {
         // The seed is fixed so that runs can be compared.
         let run = explore(program, budget, || RandomScheduler::new_from_seed(1, SAMPLE));
-        let end = if run.end == End::Finished {
-            End::Sampled
-        } else {
-            run.end
-        };
+        let end = if run.end == End::Finished { End::Sampled } else { run.end };
         Run { end, ..run }
     })
 }

@@ -24,27 +24,19 @@ pub(super) fn explore(budget: Duration, explore: impl FnOnce(Box<dyn Fn() + Send
         counter.fetch_add(1, Ordering::Relaxed);
     });
     let begin = Instant::now();
-    let thread = thread::Builder::new()
-        .name(THREAD_NAME.into())
-        .spawn(move || explore(count));
+    let thread = thread::Builder::new().name(THREAD_NAME.into()).spawn(move || explore(count));
     let end = match thread.expect("another thread").join() {
         Ok(()) if begin.elapsed() < budget => End::Finished,
         Ok(()) => End::Cut,
         Err(panic) => End::Failed(message_of(panic.as_ref())),
     };
-    Run {
-        complete: executions.load(Ordering::Relaxed),
-        blocked: 0,
-        end,
-    }
+    Run { complete: executions.load(Ordering::Relaxed), blocked: 0, end }
 }
 
 /// The first line of what a panic said.
 fn message_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("a panic without text");
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without text");
     text.trim().lines().next().unwrap_or_default().to_owned()
 }
 

@@ -7,8 +7,9 @@
 use linchpin_graph::{Event, EventId, Kind, Request, Site, Step, ThreadId, Verb};
 
 use super::blocks::BlockComplaint;
-use super::context::{Context, Mode, Stop, abandon, suspend};
+use super::context::{Context, Mode, Stop};
 use super::memory::{MixedSize, peek, poke};
+use super::schedule::{abandon, suspend};
 use super::thread::{Local, State};
 use crate::explore::explorer::Growth;
 use crate::loops::Repeat;
@@ -158,6 +159,11 @@ impl Context {
         let complaint = self.complaint_about_block(thread, access.address);
         let initial = self.explorer.execution().location(location).initial;
         let request = access.request();
+        if let Some(position) = self.loops.stutter(self.explorer.execution(), thread, location, access) {
+            let execution = self.explorer.execution_mut();
+            execution.add_read(thread, location, position, initial, access.verb, request, access.site);
+            return;
+        }
         let growth = self.explorer.add_read(thread, location, initial, access.verb, request, access.site);
         if growth == Growth::Dead {
             self.stop = Some(Stop::Dead);

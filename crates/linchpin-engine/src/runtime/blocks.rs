@@ -14,7 +14,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use linchpin_graph::{EventId, ThreadId};
 
-use super::context::{Context, Mode, abandon};
+use super::context::{Context, Mode};
+use super::schedule::abandon;
 use crate::violation::ViolationKind;
 
 /// What is wrong with an access to a block.

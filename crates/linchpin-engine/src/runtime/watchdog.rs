@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 
 use super::context::{self, Context};
+use super::schedule::abandon;
 use crate::violation::ViolationKind;
 
 /// What the supervisor knows of a worker.
@@ -113,7 +114,7 @@ extern "C" fn give_up() -> ! {
     unsafe {
         let thread = (*context).current_thread();
         (*context).note_stuck();
-        context::abandon(context, thread)
+        abandon(context, thread)
     }
 }
 

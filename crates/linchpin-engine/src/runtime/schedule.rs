@@ -1,0 +1,200 @@
+//! Which model thread runs when.
+//!
+//! Every run executes all of the test again from its beginning. Threads first do what the execution graph has already,
+//! then the *leader*, the first thread that can go on, adds events. User code runs in an order that extends po ∪ rf: a
+//! thread whose next read has a source that has not run yet is suspended until that source has run. Real memory is then
+//! right for race-free code.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use corosensei::Coroutine;
+use linchpin_graph::{EventId, ThreadId};
+
+use super::context::{Context, Mode, set_in_user_code};
+use super::panics::PanicNote;
+use super::thread::State;
+use crate::violation::ViolationKind;
+
+impl Context {
+    /// Has the event run in this run?
+    #[inline]
+    pub(super) fn has_run(&self, id: EventId) -> bool {
+        let event = self.explorer.execution().event(id);
+        self.threads.get(event.thread.at()).is_some_and(|thread| thread.executed > event.index)
+    }
+
+    /// The next event of `thread` that the graph has already.
+    #[inline]
+    pub(super) fn next_event(&self, thread: ThreadId) -> Option<EventId> {
+        let executed = self.threads[thread.at()].executed as usize;
+        self.explorer.execution().thread(thread).events().get(executed).copied()
+    }
+
+    /// The first thread, by origin, that can go on.
+    fn first_ready(&self) -> Option<ThreadId> {
+        let execution = self.explorer.execution();
+        let ready = |id: &ThreadId| self.threads[id.at()].state == State::Ready;
+        let mut ids = (0..self.threads.len() as u32).map(ThreadId).filter(ready);
+        if execution.is_flat() { ids.next() } else { ids.min_by(|a, b| execution.compare_threads(*a, *b)) }
+    }
+
+    /// The thread that has to run next, if the run is not over.
+    fn pick(&mut self) -> Option<ThreadId> {
+        if self.stop.is_some() {
+            return None;
+        }
+        while let Some(&wanted) = self.demands.last() {
+            if self.has_run(wanted) {
+                self.demands.pop();
+                continue;
+            }
+            let thread = self.explorer.execution().event(wanted).thread;
+            if self.model_thread(thread).state == State::Unborn {
+                let spawn = self.explorer.execution().spawn_of(thread);
+                if self.has_run(spawn) {
+                    return None;
+                }
+                self.demands.push(spawn);
+                continue;
+            }
+            return Some(thread);
+        }
+        match self.mode {
+            Mode::Grow => {
+                self.leader = self.first_ready();
+                self.leader
+            }
+            Mode::Replay => {
+                self.leader = self.next_of_replay().or_else(|| self.first_ready());
+                self.leader
+            }
+            Mode::Follow | Mode::Rebase => {
+                let execution = self.explorer.execution();
+                let behind = |id: &ThreadId| {
+                    let thread = &self.threads[id.at()];
+                    thread.state == State::Ready && (thread.executed as usize) < execution.thread(*id).events().len()
+                };
+                (0..self.threads.len() as u32).map(ThreadId).find(behind)
+            }
+        }
+    }
+
+    /// What changes when a thread that was resumed does something.
+    fn progress_of(&self, thread: ThreadId) -> (u32, usize, State) {
+        let model_thread = &self.threads[thread.at()];
+        (model_thread.executed, self.demands.len(), model_thread.state)
+    }
+}
+
+/// Lets threads run until none can.
+///
+/// # Safety
+/// `context` is valid, and nobody holds a reference to it.
+pub(super) unsafe fn schedule(context: *mut Context) {
+    // SAFETY: as promised; references last for one call each.
+    unsafe {
+        while let Some(thread) = (*context).pick() {
+            let before = (*context).progress_of(thread);
+            resume(context, thread);
+            let idle = before == (*context).progress_of(thread) && (*context).stop.is_none();
+            if idle && (*context).leader != Some(thread) {
+                // It should have done what the graph says and did something else that it may not do now.
+                (*context).current = thread;
+                (*context).diverged(thread, "nothing that the earlier run did");
+            }
+        }
+    }
+}
+
+/// Runs `thread` until it suspends itself or ends.
+///
+/// # Safety
+/// As for [`schedule`].
+unsafe fn resume(context: *mut Context, thread: ThreadId) {
+    // SAFETY: as promised; the coroutine is boxed with its thread and stays where it is while it runs, and only
+    // this function uses it.
+    unsafe {
+        (*context).current = thread;
+        if (&(*context).threads)[thread.at()].coroutine.is_none() {
+            let stack = (*context).lane.slot(thread).stack();
+            let coroutine = Coroutine::with_stack(stack, move |yielder, ()| {
+                (&mut (*context).threads)[thread.at()].yielder = yielder;
+                run_body(context, thread);
+            });
+            (&mut (*context).threads)[thread.at()].coroutine = Some(coroutine);
+        }
+        let coroutine: *mut _ = &mut (&mut (*context).threads)[thread.at()].coroutine;
+        if let Some(coroutine) = &mut *coroutine {
+            coroutine.resume(());
+        }
+    }
+}
+
+/// What a model thread's coroutine does.
+///
+/// # Safety
+/// Runs on the coroutine of `thread`.
+unsafe fn run_body(context: *mut Context, thread: ThreadId) {
+    // SAFETY: references to the context last for one call each; user code gets none.
+    unsafe {
+        let body = (&mut (*context).threads)[thread.at()].body.take();
+        let test = &*(*context).test;
+        set_in_user_code(true);
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            match body {
+                Some(body) => body(),
+                None => test(),
+            }
+            drop_locals(context, thread);
+        }));
+        set_in_user_code(false);
+        match result {
+            Ok(()) => Context::end(context, thread),
+            Err(payload) => {
+                let note = (*context).panic_note.take();
+                let note = note.unwrap_or_else(|| PanicNote::from_payload(&*payload));
+                // The payload lies in the arena.
+                std::mem::forget(payload);
+                (*context).unwinding = false;
+                (*context).violation(ViolationKind::Panic { message: note.message, position: note.position });
+            }
+        }
+    }
+}
+
+/// Runs the destructors of the thread's locals, newest first; they may make new ones.
+///
+/// # Safety
+/// Runs on the coroutine of `thread`, in user code.
+unsafe fn drop_locals(context: *mut Context, thread: ThreadId) {
+    // SAFETY: references to the context last for one call each; each local is dropped once, as its maker says.
+    unsafe {
+        while let Some(local) = (&mut (*context).threads)[thread.at()].locals.pop() {
+            (local.drop)(local.value);
+        }
+    }
+}
+
+/// Suspends the running model thread.
+///
+/// # Safety
+/// Runs on the coroutine of the current thread, in the engine; no reference to the context is alive.
+pub(super) unsafe fn suspend(context: *mut Context, thread: ThreadId) {
+    // SAFETY: the yielder is that of the coroutine on which this runs.
+    unsafe {
+        let yielder = (&(*context).threads)[thread.at()].yielder;
+        (*yielder).suspend(());
+        (*context).current = thread;
+    }
+}
+
+/// Suspends the running model thread for the rest of the run.
+///
+/// # Safety
+/// As for [`suspend`].
+pub(super) unsafe fn abandon(context: *mut Context, thread: ThreadId) -> ! {
+    loop {
+        // SAFETY: as promised.
+        unsafe { suspend(context, thread) };
+    }
+}
