@@ -114,7 +114,7 @@ pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, site: Site) -> Threa
 pub fn spawn_symmetric(bodies: Vec<Box<dyn FnOnce()>>, site: Site) -> Vec<ThreadId> {
     let mut threads: Vec<ThreadId> = Vec::new();
     for body in bodies {
-        let twin = threads.first().copied();
+        let twin = threads.last().copied();
         // SAFETY: as in `read`.
         threads.push(enter(|context| unsafe { Context::spawn(context, body, None, twin, site) }));
     }

@@ -15,7 +15,7 @@ pub struct Thread {
     pub(crate) events: Vec<EventId>,
     /// Who spawned it, and as the how-manieth of its children; `None` for the main thread.
     pub origin: Option<(ThreadId, u32)>,
-    /// The first thread of the group of interchangeable threads that it belongs to.
+    /// The thread before it in its group of interchangeable threads.
     pub twin: Option<ThreadId>,
     /// Set while the thread's spawn event is part of the graph; the main thread always is.
     pub(crate) alive: bool,
@@ -268,6 +268,7 @@ impl Execution {
         self.link(id, source);
         self.answer_read(id);
         self.view_read(id);
+        self.follow_twin(id);
         self.track_sc(id);
         id
     }
@@ -286,6 +287,7 @@ impl Execution {
         self.link(read, source);
         self.answer_read(read);
         self.view_read(read);
+        self.follow_twin(read);
         if newest {
             self.track_sc(read);
         }
@@ -357,6 +359,7 @@ impl Execution {
         event.exclusive = exclusive;
         let id = self.push(event);
         self.view_write(id);
+        self.follow_twin(id);
         self.track_sc(id);
         id
     }
@@ -421,6 +424,7 @@ impl Execution {
         event.order = order;
         let id = self.push(event);
         self.view_fence(id);
+        self.follow_twin(id);
         self.track_sc(id);
         id
     }
@@ -434,6 +438,7 @@ impl Execution {
         event.size = self.location(location).size;
         let id = self.push(event);
         self.locations[location].plain.push(id);
+        self.follow_twin(id);
         self.track_sc(id);
         id
     }
@@ -444,6 +449,7 @@ impl Execution {
         event.options = options;
         event.value = taken.into();
         let id = self.push(event);
+        self.follow_twin(id);
         self.track_sc(id);
         id
     }

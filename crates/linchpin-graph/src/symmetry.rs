@@ -1,84 +1,70 @@
 //! Interchangeable threads: executions that differ only in which of them did what.
+//!
+//! Threads of a group run the same code with the same inputs. Of each class of mirrored executions one is to be explored:
+//! the *sorted* one, in which, where two neighbours of the group first differ, the one with the lower number reads from or
+//! writes to the lower place in mo.
+//!
+//! Sortedness is made part of consistency, for which the explorer needs two things. A newest event must never break it:
+//! so a thread must not get ahead of its predecessor while the two are alike. And it must survive leaving events out: so
+//! whoever keeps an event keeps the predecessor's like event too. Both come from one device: as long as the two agree,
+//! and for the first event where they differ, the predecessor's event counts as part of the po ∪ rf prefix. The idea of
+//! widening the prefix is GenMC's.
 
 use crate::event::{Event, EventId, Kind, ThreadId};
 use crate::execution::Execution;
 
 impl Execution {
-    /// Declares that `thread` runs the same code with the same inputs as `twin`, the first of its group.
+    /// Declares that `thread` runs the same code with the same inputs as `twin`, which was spawned right before it.
     pub fn set_twin(&mut self, thread: ThreadId, twin: ThreadId) {
         self.threads[thread.at()].twin = Some(twin);
     }
 
-    /// Are there threads that were declared interchangeable?
-    pub fn has_twins(&self) -> bool {
-        self.threads.iter().any(|thread| thread.twin.is_some())
-    }
-
-    /// Is the execution the one to keep among its mirror images, as far as `id` is concerned, which was given another
-    /// source or another place in mo than the newest?
-    ///
-    /// Where two interchangeable threads first differ, the event that was added first is to have the lower place in mo:
-    /// the other way round is explored when the first event takes the lower place. That is not so if an older read has
-    /// been redirected to the first thread, since then only that thread's revisit was explored (see
-    /// [`Execution::is_first_to_revisit`]) and the two are no longer alike.
-    pub fn is_representative(&self, id: EventId) -> bool {
+    /// The event of the predecessor in the group that corresponds to `id`, if the two have agreed so far.
+    fn mirrored(&self, id: EventId) -> Option<EventId> {
         let event = self.event(id);
-        let Some(twin) = self.thread(event.thread).twin else {
-            return true;
-        };
-        let others = self.threads.iter().filter(|other| other.twin == Some(twin));
-        others.into_iter().all(|other| {
-            let Some(&mirrored) = other.events.get(event.index as usize) else {
-                return true;
-            };
-            if mirrored == id || !self.agree_before(event, self.event(mirrored)) {
-                return true;
-            }
-            let (older, newer) = if mirrored < id { (mirrored, id) } else { (id, mirrored) };
-            self.rank(older) <= self.rank(newer) || self.in_porf(older, newer) || self.has_revisited(older)
-        })
+        let twin = self.thread(event.thread).twin?;
+        let mirrored = *self.thread(twin).events.get(event.index as usize)?;
+        self.agree_before(event, self.event(mirrored)).then_some(mirrored)
     }
 
-    /// Is the thread of `from` where it is, from there on, because of a revisit?
-    ///
-    /// Then an older read has its source there, or a thread that comes before it went on afterwards. Joins do not count:
-    /// a thread that waits for others goes on in between anyway.
-    fn has_revisited(&self, from: EventId) -> bool {
-        let thread = self.event(from).thread;
-        let events = &self.thread(thread).events[self.event(from).index as usize..];
-        let is_read_by_older = |write: &EventId| {
-            self.event(*write).is_write()
-                && self.readers(*write).any(|read| read < *write && self.event(read).thread != thread)
-        };
-        let went_on = |event: &Event| event.thread < thread && event.kind != Kind::Join;
-        events.iter().any(is_read_by_older) || self.events[from.at()..].iter().any(went_on)
+    /// Widens the prefix of `id` by the predecessor's like event.
+    #[inline]
+    pub(crate) fn follow_twin(&mut self, id: EventId) {
+        if self.thread(self.event(id).thread).twin.is_none() {
+            return;
+        }
+        if let Some(mirrored) = self.mirrored(id) {
+            let &Event { thread, index, porf, .. } = self.event(self.whole(mirrored));
+            let widened = self.learn(self.event(id).porf, porf, thread, index + 1);
+            self.events[id.at()].porf = widened;
+        }
     }
 
-    /// After a revisit: is no thread ahead of an interchangeable one with a lower number that has done the same so far?
-    /// If one is, that other thread has made the same revisit before.
-    pub fn is_first_to_revisit(&self) -> bool {
-        let ids = || (0..self.threads.len() as u32).map(ThreadId).filter(|id| self.thread(*id).twin.is_some());
-        ids().all(|low| {
-            ids().filter(|high| *high > low && self.thread(*high).twin == self.thread(low).twin).all(|high| {
-                let (behind, ahead) = (&self.thread(low).events, &self.thread(high).events);
-                behind.len() >= ahead.len() || !self.agree(behind, &ahead[..behind.len()])
-            })
-        })
+    /// The last event of the read-modify-write that `id` begins; else `id`. The halves are never taken apart.
+    fn whole(&self, id: EventId) -> EventId {
+        let event = self.event(id);
+        if !event.is_read() || !event.exclusive {
+            return id;
+        }
+        let rest = &self.thread(event.thread).events[event.index as usize + 1..];
+        rest.iter().copied().find(|&later| self.event(later).is_write()).unwrap_or(id)
+    }
+
+    /// Is the execution sorted as far as `id` is concerned?
+    pub fn is_sorted_at(&self, id: EventId) -> bool {
+        self.mirrored(id).is_none_or(|mirrored| self.rank(mirrored) <= self.rank(id))
     }
 
     /// Have the two threads done the same up to these events?
     fn agree_before(&self, left: &Event, right: &Event) -> bool {
         let left = &self.thread(left.thread).events[..left.index as usize];
         let right = &self.thread(right.thread).events[..right.index as usize];
-        self.agree(left, right)
-    }
-
-    fn agree(&self, left: &[EventId], right: &[EventId]) -> bool {
         left.iter().zip(right).all(|(&left, &right)| {
             let (left, right) = (self.event(left), self.event(right));
             left.kind == right.kind
                 && match left.kind {
                     Kind::Read => left.source == right.source && left.location == right.location,
+                    Kind::PlainRead => left.location == right.location,
                     Kind::Choice => left.value == right.value,
                     Kind::Fence => true,
                     // Two writes always differ, by their order; the rest is rare and not worth the thought.

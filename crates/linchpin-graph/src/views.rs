@@ -13,7 +13,7 @@ use crate::rows::RowId;
 impl Execution {
     /// `row` and all that `from` (a row of `thread`'s first `count` events) says.
     #[inline]
-    fn learn(&mut self, row: RowId, from: RowId, thread: ThreadId, count: u32) -> RowId {
+    pub(crate) fn learn(&mut self, row: RowId, from: RowId, thread: ThreadId, count: u32) -> RowId {
         // Rows are closed: who knows an event knows all that the event knows.
         if self.rows.count(row, thread) >= count {
             return row;
@@ -62,19 +62,20 @@ impl Execution {
         let &Event { thread, source, order, .. } = self.event(id);
         if source.is_some() {
             let from = *self.event(source);
-            if from.thread != thread {
-                let before = porf;
+            let from_elsewhere = from.thread != thread;
+            if from_elsewhere {
+                let shared = hb == porf && from.hb == from.porf;
                 porf = self.learn(porf, from.porf, from.thread, from.index + 1);
-                if self.model == MemoryModel::Sc
-                    || (before == hb && synchronizes_fully(&from, source, order.acquires()))
-                {
+                if shared && (self.model == MemoryModel::Sc || (order.acquires() && hands_on_all(&from, source))) {
                     // Nothing tells the two views apart, so they go on sharing their rows.
                     self.set_views(id, porf, porf);
                     return;
                 }
             }
-            if self.model == MemoryModel::C11 && order.acquires() {
-                hb = self.receive(hb, thread, from.message);
+            match self.model {
+                MemoryModel::Sc if from_elsewhere => hb = self.learn(hb, from.hb, from.thread, from.index + 1),
+                MemoryModel::C11 if order.acquires() => hb = self.receive(hb, thread, from.message),
+                MemoryModel::Sc | MemoryModel::C11 => {}
             }
         }
         self.set_views(id, hb, porf);
@@ -261,7 +262,7 @@ impl Execution {
     }
 }
 
-/// Does acquiring `write` teach exactly what its po ∪ rf prefix holds?
-fn synchronizes_fully(write: &Event, id: EventId, acquires: bool) -> bool {
-    acquires && write.hb == write.porf && matches!(write.message, Message::Of(event) if event == id)
+/// Does the message of `write` say all that happens before it?
+fn hands_on_all(write: &Event, id: EventId) -> bool {
+    matches!(write.message, Message::Of(event) if event == id)
 }

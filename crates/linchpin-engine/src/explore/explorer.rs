@@ -21,7 +21,6 @@ use crate::config::Mutation;
 pub(crate) struct Explorer {
     model: MemoryModel,
     mutation: Option<Mutation>,
-    symmetry: bool,
     /// The level that is being explored. Apart from the others, since every access goes there.
     current: Level,
     /// Those below, which wait until it is exhausted.
@@ -50,19 +49,19 @@ pub(crate) enum Growth {
 }
 
 impl Explorer {
-    pub fn new(model: MemoryModel, symmetry: bool, mutation: Option<Mutation>) -> Self {
+    pub fn new(model: MemoryModel, mutation: Option<Mutation>) -> Self {
         let current = Level::new(model);
-        Explorer { model, mutation, symmetry, current, below: Vec::new(), spare: Vec::new(), share: 1.0 }
+        Explorer { model, mutation, current, below: Vec::new(), spare: Vec::new(), share: 1.0 }
     }
 
     /// Starts over with the whole exploration.
     pub fn restart(&mut self) {
-        *self = Explorer::new(self.model, self.symmetry, self.mutation);
+        *self = Explorer::new(self.model, self.mutation);
     }
 
     /// An explorer that has only the current execution, with nothing pending.
     pub fn fork(&self) -> Explorer {
-        let mut fork = Explorer::new(self.model, self.symmetry, self.mutation);
+        let mut fork = Explorer::new(self.model, self.mutation);
         self.current.execution.copy_into(&mut fork.current.execution);
         fork
     }
@@ -287,7 +286,7 @@ impl Explorer {
                 let execution = self.execution_mut();
                 let source = execution.location(execution.event(read).location).at(position);
                 execution.redirect(read, source);
-                self.is_representative(read)
+                self.execution().is_sorted_at(read)
                     && self.is_worth_while(read)
                     && self.is_consistent()
                     && self.complete_consistently(read)
@@ -305,7 +304,7 @@ impl Explorer {
                 if position > bound {
                     self.put_aside(Choice::WriteAfter { write, position: position - 1, bound }, position - bound);
                 }
-                self.is_representative(write) && self.is_consistent()
+                self.execution().is_sorted_at(write) && self.is_consistent()
             }
             Choice::Take { choice, next } => {
                 let execution = self.execution_mut();
@@ -315,7 +314,7 @@ impl Explorer {
                 if next + 1 < options {
                     self.put_aside(Choice::Take { choice, next: next + 1 }, options - next - 1);
                 }
-                self.complete_taken(choice)
+                self.execution().is_sorted_at(choice) && self.complete_taken(choice)
             }
             Choice::Revisit { read, write } => self.revisit(read, write),
             Choice::Reposition { read, write, position, bound } => {
@@ -387,9 +386,6 @@ impl Explorer {
         self.below.push(std::mem::replace(&mut self.current, level));
 
         let new = &mut self.current.execution;
-        if self.symmetry && !new.is_first_to_revisit() {
-            return false;
-        }
         new.redirect(read, write);
         new.rebuild_sc();
         let (at_read, at_write) = (*new.event(read), *new.event(write));
@@ -421,15 +417,10 @@ impl Explorer {
             let rest = Choice::Reposition { read, write, position: position - 1, bound };
             self.put_aside(rest, position - bound);
         }
-        self.is_representative(read)
-            && self.is_representative(write)
+        self.execution().is_sorted_at(read)
+            && self.execution().is_sorted_at(write)
             && self.is_worth_while(read)
             && self.is_consistent()
             && self.complete_consistently(read)
-    }
-
-    /// Is this one of the executions to explore among those that differ in the names of symmetric threads only?
-    fn is_representative(&self, changed: EventId) -> bool {
-        !self.symmetry || self.execution().is_representative(changed)
     }
 }

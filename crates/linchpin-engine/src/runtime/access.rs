@@ -411,8 +411,9 @@ impl Context {
         let add = |context: &mut Context, thread| {
             let execution = context.explorer.execution_mut();
             let child = execution.add_spawn(thread, site).thread;
-            if let Some(twin) = twin {
-                execution.set_twin(twin, twin);
+            if let Some(twin) = twin
+                && context.config.symmetry
+            {
                 execution.set_twin(child, twin);
                 context.loops.note_symmetry(site);
             }

@@ -137,7 +137,7 @@ impl Context {
     pub fn new(config: Arc<Config>, lane: Lane, test: *const (dyn Fn() + Sync)) -> Box<Context> {
         panics::install_hook();
         Box::new(Context {
-            explorer: Explorer::new(config.model, config.symmetry, config.mutation),
+            explorer: Explorer::new(config.model, config.mutation),
             loops: Loops::new(match config.loops {
                 LoopReduction::Unchecked => Repeats::Cut,
                 LoopReduction::Off | LoopReduction::CrossChecked => Repeats::Explored,
