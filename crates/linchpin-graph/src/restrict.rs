@@ -27,11 +27,9 @@ impl Execution {
     /// Copies into `target` the events up to `read` and the po ∪ rf prefix of `write`, and returns what the two are
     /// called there. `write` must be the newest event and not in mo.
     pub fn restrict_into(&self, read: EventId, write: EventId, target: &mut Execution) -> (EventId, EventId) {
-        self.copy_where(target, |id, event| {
-            id <= read || {
-                let newest = self.event(write);
-                event.thread == newest.thread || self.rows.count(newest.porf, event.thread) > event.index
-            }
+        let newest = self.event(write);
+        self.copy_where(target, read.at() + 1, |event| {
+            event.thread == newest.thread || self.rows.count(newest.porf, event.thread) > event.index
         });
         (target.maps.events[read.at()], target.maps.events[write.at()])
     }
@@ -40,19 +38,19 @@ impl Execution {
     /// saw. What other events know is not computed anew: the copy is for following, not for growing.
     pub fn without(&self, thread: ThreadId, from: u32, to: u32) -> Execution {
         let mut copy = Execution::new(self.model);
-        self.copy_where(&mut copy, |_, event| event.thread != thread || event.index < from || event.index >= to);
+        self.copy_where(&mut copy, 0, |event| event.thread != thread || event.index < from || event.index >= to);
         copy
     }
 
     /// Makes `target` equal to this execution, reusing its buffers.
     pub fn copy_into(&self, target: &mut Execution) {
-        self.copy_where(target, |_, _| true);
+        self.copy_where(target, self.events.len(), |_| true);
         target.rebuild_sc();
     }
 
-    /// Copies what `keep` says, which must be closed under po ∪ rf but for reads that will be redirected, and for
-    /// which it is enough to ask in order of stamps.
-    fn copy_where(&self, target: &mut Execution, keep: impl Fn(EventId, &Event) -> bool) {
+    /// Copies the first `whole` events, and of the others those that `keep` says. What is kept must be closed under po ∪ rf
+    /// but for reads that will be redirected.
+    fn copy_where(&self, target: &mut Execution, whole: usize, keep: impl Fn(&Event) -> bool) {
         target.model = self.model;
         target.is_flat = self.is_flat;
         target.events.clear();
@@ -74,50 +72,35 @@ impl Execution {
         let mut maps = std::mem::take(&mut target.maps);
         maps.reset(self.events.len(), self.rows.len() as usize, self.locations.len());
 
-        for (stamp, event) in self.events.iter().enumerate() {
-            let id = EventId(stamp as u32);
-            if !keep(id, event) {
+        // The first events keep their numbers and rows, so they are copied in one go.
+        let rows = self.events.get(whole).map_or(self.rows.len(), |next| next.rows_before);
+        target.rows.copy_first(&self.rows, rows);
+        target.events.extend_from_slice(&self.events[..whole]);
+        for row in 0..rows {
+            maps.rows[row as usize] = RowId(row);
+        }
+        for stamp in 0..whole {
+            maps.events[stamp] = EventId(stamp as u32);
+            self.adopt(&self.events[stamp], EventId(stamp as u32), rows, &mut maps, target);
+        }
+        for stamp in whole..self.events.len() {
+            let event = &self.events[stamp];
+            if !keep(event) {
                 continue;
             }
-            let new_id = EventId(target.events.len() as u32);
-            maps.events[stamp] = new_id;
+            let id = EventId(target.events.len() as u32);
+            maps.events[stamp] = id;
             let mut new = *event;
             new.index = target.threads[event.thread.at()].events.len() as u32;
             new.rows_before = target.rows.len();
-            new.hb = self.copy_row(event.hb, &mut maps, target);
-            new.porf = self.copy_row(event.porf, &mut maps, target);
-            new.message = match event.message {
-                Message::Nothing => Message::Nothing,
-                Message::Of(from) => Message::Of(maps.events[from.at()]),
-                Message::Row(row) => Message::Row(self.copy_row(row, &mut maps, target)),
-            };
+            if let Message::Of(from) = event.message {
+                new.message = Message::Of(maps.events[from.at()]);
+            }
             if event.release_fence.is_some() {
                 new.release_fence = maps.events[event.release_fence.at()];
             }
-            if event.location != LocationId::NONE {
-                new.location = self.copy_location(event.location, &mut maps, target);
-            }
-            new.mo_position = 0;
-            new.last_reader = EventId::NONE;
-            target.threads[event.thread.at()].events.push(new_id);
-            if event.order.is_seq_cst() {
-                target.seq_cst_events += 1;
-            }
-            match event.kind {
-                Kind::Spawn => {
-                    let child = ThreadId(event.value as u32);
-                    let (hb, porf) = (self.thread(child).hb, self.thread(child).porf);
-                    let (hb, porf) = (self.copy_row(hb, &mut maps, target), self.copy_row(porf, &mut maps, target));
-                    let thread = &mut target.threads[child.at()];
-                    thread.alive = true;
-                    thread.hb = hb;
-                    thread.porf = porf;
-                    target.threads[event.thread.at()].children += 1;
-                }
-                Kind::PlainRead | Kind::PlainWrite => target.locations[new.location].plain.push(new_id),
-                _ => {}
-            }
             target.events.push(new);
+            self.adopt(event, id, 0, &mut maps, target);
         }
 
         // Reads may be older than what they read from, so sources are linked when all events are there.
@@ -155,6 +138,48 @@ impl Execution {
             }
         }
         target.maps = maps;
+    }
+
+    /// Makes `id`, a copy of `event`, part of the target: its rows from `rows` on, its location and its thread.
+    #[inline]
+    fn adopt(&self, event: &Event, id: EventId, rows: u32, maps: &mut Maps, target: &mut Execution) {
+        let location = match event.location {
+            LocationId::NONE => LocationId::NONE,
+            location => self.copy_location(location, maps, target),
+        };
+        let hb = if event.hb.0 < rows { event.hb } else { self.copy_row(event.hb, maps, target) };
+        let porf = if event.porf.0 < rows { event.porf } else { self.copy_row(event.porf, maps, target) };
+        let message = match event.message {
+            Message::Row(row) if row.0 >= rows => Some(Message::Row(self.copy_row(row, maps, target))),
+            _ => None,
+        };
+        let new = &mut target.events[id.at()];
+        new.location = location;
+        new.hb = hb;
+        new.porf = porf;
+        new.mo_position = 0;
+        new.last_reader = EventId::NONE;
+        if let Some(message) = message {
+            new.message = message;
+        }
+        target.threads[event.thread.at()].events.push(id);
+        if event.order.is_seq_cst() {
+            target.seq_cst_events += 1;
+        }
+        match event.kind {
+            Kind::Spawn => {
+                let child = ThreadId(event.value as u32);
+                let (hb, porf) = (self.thread(child).hb, self.thread(child).porf);
+                let (hb, porf) = (self.copy_row(hb, maps, target), self.copy_row(porf, maps, target));
+                let thread = &mut target.threads[child.at()];
+                thread.alive = true;
+                thread.hb = hb;
+                thread.porf = porf;
+                target.threads[event.thread.at()].children += 1;
+            }
+            Kind::PlainRead | Kind::PlainWrite => target.locations[location].plain.push(id),
+            _ => {}
+        }
     }
 
     fn copy_row(&self, row: RowId, maps: &mut Maps, target: &mut Execution) -> RowId {

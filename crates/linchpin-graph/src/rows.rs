@@ -56,6 +56,13 @@ impl Rows {
         self.counters.resize(self.stride, 0);
     }
 
+    /// Adds what is missing to have the first `count` rows of `other`, whose width it has.
+    pub fn copy_first(&mut self, other: &Rows, count: u32) {
+        let (have, want) = (self.len as usize * self.stride, count.max(self.len) as usize * self.stride);
+        self.counters.extend_from_slice(&other.counters[have..want]);
+        self.len = self.len.max(count);
+    }
+
     /// Makes room for `threads` threads.
     pub fn widen(&mut self, threads: usize) {
         if threads <= self.stride {

@@ -48,6 +48,7 @@ unsafe fn turn(context: *mut Context, thread: ThreadId) -> Turn {
 ///
 /// # Safety
 /// As for [`turn`].
+#[inline]
 unsafe fn wait_for(context: *mut Context, thread: ThreadId, source: EventId) {
     // SAFETY: as promised.
     unsafe {

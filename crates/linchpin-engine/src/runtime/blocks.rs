@@ -72,17 +72,13 @@ impl Context {
     /// An access to memory in `range` that does not happen before what `thread` does after `events` events.
     fn unordered_access(&self, thread: ThreadId, events: u32, range: std::ops::Range<usize>) -> Option<EventId> {
         let execution = self.explorer.execution();
-        let knows_all = execution.threads().iter().enumerate().all(|(other, known)| {
-            let all = known.events().len() as u32;
-            other == thread.at() || execution.known_events_before(thread, events, ThreadId(other as u32)) >= all
-        });
-        if knows_all {
-            return None;
-        }
-        let inside = execution.locations().iter().filter(|(_, location)| range.contains(&location.address));
-        inside.flat_map(|(id, _)| execution.accesses(id)).find(|&access| {
-            let access = execution.event(access);
-            access.thread != thread && execution.known_events_before(thread, events, access.thread) <= access.index
+        let mut inside = execution.locations().iter().filter(|(_, location)| range.contains(&location.address));
+        inside.find_map(|(id, _)| {
+            execution.accesses(id).find(|&access| {
+                let access = execution.event(access);
+                let known = || execution.known_events_before(thread, events, access.thread);
+                access.thread != thread && known() <= access.index
+            })
         })
     }
 

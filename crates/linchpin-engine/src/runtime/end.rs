@@ -27,10 +27,8 @@ impl Context {
         }
         let alive = |id: usize| self.explorer.execution().threads()[id].is_alive();
         if (0..self.threads.len()).filter(|&id| alive(id)).all(|id| self.threads[id].state == State::Done) {
-            return match self.leaks() {
-                Some(kind) if self.config.findings.leaks => self.found(ThreadId::MAIN, kind),
-                _ => RunEnd::Complete,
-            };
+            let leak = if self.config.findings.leaks { self.leaks() } else { None };
+            return leak.map_or(RunEnd::Complete, |kind| self.found(ThreadId::MAIN, kind));
         }
         match self.standstill() {
             Some(kind) if self.config.findings.deadlocks => {
