@@ -182,6 +182,13 @@ impl Execution {
         }
     }
 
+    /// How many events of `thread` are in the po ∪ rf prefix of `id`, itself included.
+    #[inline]
+    pub fn porf_count(&self, id: EventId, thread: ThreadId) -> u32 {
+        let event = self.event(id);
+        if event.thread == thread { event.index + 1 } else { self.rows.count(event.porf, thread) }
+    }
+
     /// Does `earlier` happen before `later` (or is it the same)?
     #[inline]
     pub fn happens_before(&self, earlier: EventId, later: EventId) -> bool {

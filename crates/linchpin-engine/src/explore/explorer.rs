@@ -29,6 +29,15 @@ pub(crate) struct Explorer {
     spare: Vec<Level>,
     /// Which share of the whole exploration the current execution stands for.
     share: f64,
+    /// Scratch of [`Explorer::put_revisits_aside`].
+    beyond: Vec<Beyond>,
+}
+
+/// What a thread has done beyond a prefix: its events from number `known` to `end`.
+struct Beyond {
+    thread: usize,
+    known: usize,
+    end: usize,
 }
 
 /// A part of an exploration: all that comes of one choice.
@@ -51,7 +60,7 @@ pub(crate) enum Growth {
 impl Explorer {
     pub fn new(model: MemoryModel, mutation: Option<Mutation>) -> Self {
         let current = Level::new(model);
-        Explorer { model, mutation, current, below: Vec::new(), spare: Vec::new(), share: 1.0 }
+        Explorer { model, mutation, current, below: Vec::new(), spare: Vec::new(), share: 1.0, beyond: Vec::new() }
     }
 
     /// Starts over with the whole exploration.
@@ -206,20 +215,33 @@ impl Explorer {
     /// Puts aside every revisit by `write`, the newest event, which is not in mo yet.
     fn put_revisits_aside(&mut self, write: EventId) {
         let location = self.execution().event(write).location;
-        for stamp in (0..write.0).rev() {
-            let id = EventId(stamp);
-            let execution = self.execution();
-            if execution.in_porf(id, write) {
-                continue;
+        // What each thread has done beyond the prefix of the write is looked at from the newest to the oldest.
+        let mut beyond = std::mem::take(&mut self.beyond);
+        beyond.clear();
+        for (thread, of_thread) in self.execution().threads().iter().enumerate() {
+            let (known, all) = (self.execution().porf_count(write, ThreadId(thread as u32)), of_thread.events().len());
+            if all > known as usize {
+                beyond.push(Beyond { thread, known: known as usize, end: all });
             }
+        }
+        while let Some((id, at)) = self.newest_beyond(&beyond) {
+            beyond[at].end -= 1;
             if !self.is_maximal(id, write) {
                 break;
             }
-            let event = execution.event(id);
+            let event = self.execution().event(id);
             if event.is_read() && event.location == location && !self.is_frozen(id) {
                 self.put_aside(Choice::Revisit { read: id, write }, 1);
             }
         }
+        self.beyond = beyond;
+    }
+
+    /// The newest event that is left, and whose it is.
+    #[inline]
+    fn newest_beyond(&self, beyond: &[Beyond]) -> Option<(EventId, usize)> {
+        let left = beyond.iter().enumerate().filter(|(_, part)| part.end > part.known);
+        left.map(|(at, part)| (self.execution().threads()[part.thread].events()[part.end - 1], at)).max()
     }
 
     fn is_frozen(&self, read: EventId) -> bool {
