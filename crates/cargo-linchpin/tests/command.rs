@@ -3,10 +3,7 @@
 use std::process::{Command, Output};
 
 fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_linchpin"))
-        .args(arguments)
-        .output()
-        .expect("the command runs")
+    Command::new(env!("CARGO_BIN_EXE_linchpin")).args(arguments).output().expect("the command runs")
 }
 
 fn stdout(output: &Output) -> String {
@@ -18,14 +15,8 @@ fn the_demo_shows_an_element_that_is_popped_twice() {
     let output = run(&["demo"]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(
-        text.contains("panic: the main thread says \"both pops return [Some("),
-        "{text}"
-    );
-    assert!(
-        text.contains("C.load(SeqCst) = 2") && text.contains("src/demo/stack.rs:"),
-        "{text}"
-    );
+    assert!(text.contains("panic: the main thread says \"both pops return [Some("), "{text}");
+    assert!(text.contains("C.load(SeqCst) = 2") && text.contains("src/demo/stack.rs:"), "{text}");
     assert!(text.contains("linchpin demo --repaired"), "{text}");
 }
 
@@ -40,17 +31,12 @@ fn the_repaired_stack_holds() {
 #[test]
 fn the_drawing_is_nothing_but_a_drawing() {
     let text = stdout(&run(&["demo", "--dot"]));
-    assert!(
-        text.starts_with("digraph execution {") && text.ends_with("}\n"),
-        "{text}"
-    );
+    assert!(text.starts_with("digraph execution {") && text.ends_with("}\n"), "{text}");
 }
 
 #[test]
 fn cargo_may_put_the_name_of_the_subcommand_first() {
-    let output = Command::new(env!("CARGO_BIN_EXE_cargo-linchpin"))
-        .args(["linchpin", "demo", "--dot"])
-        .output();
+    let output = Command::new(env!("CARGO_BIN_EXE_cargo-linchpin")).args(["linchpin", "demo", "--dot"]).output();
     assert_eq!(output.expect("the command runs").status.code(), Some(0));
 }
 

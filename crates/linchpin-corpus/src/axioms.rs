@@ -25,14 +25,7 @@ pub struct Axioms {
 impl Axioms {
     /// The model as it is.
     pub fn of(model: MemoryModel) -> Self {
-        Axioms {
-            model,
-            atomicity: true,
-            coherence: true,
-            psc_base: true,
-            psc_fence: true,
-            rmw_chains: true,
-        }
+        Axioms { model, atomicity: true, coherence: true, psc_base: true, psc_fence: true, rmw_chains: true }
     }
 }
 
@@ -162,10 +155,8 @@ impl Shape {
             }
         }
         for (location, (_, writes)) in graph.mo.iter().enumerate() {
-            let order: Vec<usize> = writes
-                .iter()
-                .map(|w| bases[usize::from(w.section)] + usize::from(w.index))
-                .collect();
+            let order: Vec<usize> =
+                writes.iter().map(|w| bases[usize::from(w.section)] + usize::from(w.index)).collect();
             for (position, &write) in order.iter().enumerate() {
                 shape.mo.add(location, write);
                 for &later in &order[position + 1..] {

@@ -80,13 +80,7 @@ pub struct CanonEvent {
 impl CanonEvent {
     /// A key by which events can be sorted; orders have no order of their own.
     fn key(&self) -> (CanonKind, Option<Location>, Option<u8>, u64, Option<Source>) {
-        (
-            self.kind,
-            self.location,
-            self.order.map(|order| order as u8),
-            self.value,
-            self.source,
-        )
+        (self.kind, self.location, self.order.map(|order| order as u8), self.value, self.source)
     }
 }
 
@@ -116,11 +110,7 @@ impl Canon {
     pub fn start(program: &Program) -> Self {
         Canon {
             sections: vec![Vec::new(); program.threads.len() + 2],
-            mo: program
-                .locations()
-                .into_iter()
-                .map(|location| (location, Vec::new()))
-                .collect(),
+            mo: program.locations().into_iter().map(|location| (location, Vec::new())).collect(),
         }
     }
 
@@ -131,10 +121,7 @@ impl Canon {
 
     /// The writes to a location in modification order.
     pub fn mo_of(&self, location: Location) -> &[Place] {
-        self.mo
-            .iter()
-            .find(|(l, _)| *l == location)
-            .map_or(&[], |(_, writes)| writes)
+        self.mo.iter().find(|(l, _)| *l == location).map_or(&[], |(_, writes)| writes)
     }
 
     /// The value that a read with this source gets.
@@ -206,12 +193,7 @@ impl fmt::Display for CanonEvent {
 
 impl fmt::Display for Canon {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, section) in self
-            .sections
-            .iter()
-            .enumerate()
-            .filter(|(_, section)| !section.is_empty())
-        {
+        for (number, section) in self.sections.iter().enumerate().filter(|(_, section)| !section.is_empty()) {
             write!(f, "  {number}:")?;
             for event in section {
                 write!(f, " {event}")?;

@@ -61,10 +61,7 @@ impl Litmus {
 
     /// The observed registers' values in an outcome.
     pub fn observed(&self, outcome: &Outcome) -> Vec<u64> {
-        self.observe
-            .iter()
-            .map(|key| outcome.get(key).copied().unwrap_or(0))
-            .collect()
+        self.observe.iter().map(|key| outcome.get(key).copied().unwrap_or(0)).collect()
     }
 
     /// An answer about this test's program, in the form in which it is expected.
@@ -107,10 +104,8 @@ pub fn directory() -> PathBuf {
 /// The project's litmus tests, sorted by file.
 pub fn corpus() -> Result<Vec<Litmus>, LitmusError> {
     let directory = directory();
-    let unreadable = |error: std::io::Error| LitmusError {
-        file: directory.clone(),
-        message: format!("cannot be read: {error}"),
-    };
+    let unreadable =
+        |error: std::io::Error| LitmusError { file: directory.clone(), message: format!("cannot be read: {error}") };
     let mut files = Vec::new();
     for entry in std::fs::read_dir(&directory).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
@@ -128,10 +123,7 @@ pub fn corpus() -> Result<Vec<Litmus>, LitmusError> {
 
 /// The litmus tests of one file.
 pub fn read(file: &Path) -> Result<Vec<Litmus>, LitmusError> {
-    let error = |message: String| LitmusError {
-        file: file.to_path_buf(),
-        message,
-    };
+    let error = |message: String| LitmusError { file: file.to_path_buf(), message };
     let text = std::fs::read_to_string(file).map_err(|e| error(format!("cannot be read: {e}")))?;
     let family = file.file_stem().unwrap_or_default().to_string_lossy();
     parse(&family, &text).map_err(error)
@@ -219,20 +211,14 @@ fn expected(raw: &RawExpected) -> Result<Expected, String> {
     Ok(Expected {
         allowed: raw.allowed,
         executions: raw.executions,
-        outcomes: raw
-            .outcomes
-            .iter()
-            .map(|outcome| values(outcome))
-            .collect::<Result<_, String>>()?,
+        outcomes: raw.outcomes.iter().map(|outcome| values(outcome)).collect::<Result<_, String>>()?,
         deadlock: raw.deadlock,
         race: raw.race,
     })
 }
 
 fn values(text: &str) -> Result<Vec<u64>, String> {
-    text.split_whitespace()
-        .map(|word| word.parse().map_err(|_| format!("`{word}` is no value")))
-        .collect()
+    text.split_whitespace().map(|word| word.parse().map_err(|_| format!("`{word}` is no value"))).collect()
 }
 
 #[cfg(test)]

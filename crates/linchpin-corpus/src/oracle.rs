@@ -71,28 +71,16 @@ pub fn enumerate_within(program: &Program, model: MemoryModel, limit: usize) -> 
 /// One thing that a section does: an instruction without nested ones, or a jump.
 enum Op {
     Do(Instruction),
-    SkipUnless {
-        register: Register,
-        equals: u64,
-        target: usize,
-    },
+    SkipUnless { register: Register, equals: u64, target: usize },
 }
 
 fn flatten(body: &[Instruction], code: &mut Vec<Op>) {
     for instruction in body {
         if let Instruction::If { register, equals, body } = instruction {
             let at = code.len();
-            code.push(Op::SkipUnless {
-                register: *register,
-                equals: *equals,
-                target: 0,
-            });
+            code.push(Op::SkipUnless { register: *register, equals: *equals, target: 0 });
             flatten(body, code);
-            code[at] = Op::SkipUnless {
-                register: *register,
-                equals: *equals,
-                target: code.len(),
-            };
+            code[at] = Op::SkipUnless { register: *register, equals: *equals, target: code.len() };
         } else {
             code.push(Op::Do(instruction.clone()));
         }
@@ -117,13 +105,7 @@ fn react(instruction: &Instruction, registers: &Registers, value: u64) -> Reacti
         Instruction::FetchAdd { value: add, order, .. } => {
             Reaction::Write(value.wrapping_add(add.value(registers)), order)
         }
-        Instruction::CompareExchange {
-            expected,
-            new,
-            success,
-            failure,
-            ..
-        } => {
+        Instruction::CompareExchange { expected, new, success, failure, .. } => {
             if value == expected.value(registers) {
                 Reaction::Write(new.value(registers), success)
             } else {
@@ -131,9 +113,7 @@ fn react(instruction: &Instruction, registers: &Registers, value: u64) -> Reacti
             }
         }
         Instruction::Lock(_) if value == 0 => Reaction::Write(1, Order::Acquire),
-        Instruction::Await {
-            value: wanted, order, ..
-        } if value == wanted => Reaction::Read(order),
+        Instruction::Await { value: wanted, order, .. } if value == wanted => Reaction::Read(order),
         _ => Reaction::Wait,
     }
 }
@@ -169,13 +149,7 @@ fn search(program: &Program, axioms: &Axioms, limit: usize) -> Option<Answer> {
             code
         })
         .collect();
-    let sections = vec![
-        Section {
-            next: 0,
-            registers: [0; Register::COUNT]
-        };
-        code.len()
-    ];
+    let sections = vec![Section { next: 0, registers: [0; Register::COUNT] }; code.len()];
     let mut search = Search {
         code,
         axioms,
@@ -190,10 +164,7 @@ fn search(program: &Program, axioms: &Axioms, limit: usize) -> Option<Answer> {
             graphs: 0,
         },
     };
-    let within = search.visit(State {
-        graph: Canon::start(program),
-        sections,
-    });
+    let within = search.visit(State { graph: Canon::start(program), sections });
     search.answer.graphs = search.seen.len();
     within.then_some(search.answer)
 }
@@ -246,10 +217,7 @@ impl Search<'_> {
 
     fn complete(&mut self, state: &State) {
         let value = |section: usize, register: Register| state.sections[section].registers[usize::from(register.0)];
-        let outcome = self
-            .registers
-            .iter()
-            .map(|&(section, register)| ((section, register), value(section, register)));
+        let outcome = self.registers.iter().map(|&(section, register)| ((section, register), value(section, register)));
         self.answer.outcomes.insert(outcome.collect());
         self.answer.executions.insert(state.graph.clone());
     }
@@ -257,12 +225,7 @@ impl Search<'_> {
     /// Lets a section pass its conditions, up to the next instruction that has an event.
     fn jump(&self, state: &mut State, number: usize) {
         let section = &mut state.sections[number];
-        while let Some(Op::SkipUnless {
-            register,
-            equals,
-            target,
-        }) = self.code[number].get(section.next)
-        {
+        while let Some(Op::SkipUnless { register, equals, target }) = self.code[number].get(section.next) {
             let holds = section.registers[usize::from(register.0)] == *equals;
             section.next = if holds { section.next + 1 } else { *target };
         }
@@ -283,16 +246,9 @@ impl Search<'_> {
         let (Instruction::Lock(location) | Instruction::Await { location, .. }) = *instruction else {
             return false;
         };
-        let last = state
-            .graph
-            .mo_of(location)
-            .last()
-            .map_or(Source::Initial, |&place| Source::Write(place));
+        let last = state.graph.mo_of(location).last().map_or(Source::Initial, |&place| Source::Write(place));
         let registers = &state.sections[number].registers;
-        matches!(
-            react(instruction, registers, state.graph.value_of(last)),
-            Reaction::Wait
-        )
+        matches!(react(instruction, registers, state.graph.value_of(last)), Reaction::Wait)
     }
 
     /// All graphs that have the section's next instruction in addition, consistent or not.
@@ -307,13 +263,8 @@ impl Search<'_> {
         };
         match instruction {
             Instruction::Fence(order) => {
-                let fence = CanonEvent {
-                    kind: CanonKind::Fence,
-                    location: None,
-                    order: Some(order),
-                    value: 0,
-                    source: None,
-                };
+                let fence =
+                    CanonEvent { kind: CanonKind::Fence, location: None, order: Some(order), value: 0, source: None };
                 start.graph.sections[number].push(fence);
                 vec![start]
             }
@@ -328,29 +279,15 @@ impl Search<'_> {
 }
 
 fn access(kind: CanonKind, location: Location, order: Option<Order>, value: u64, source: Option<Source>) -> CanonEvent {
-    CanonEvent {
-        kind,
-        location: Some(location),
-        order,
-        value,
-        source,
-    }
+    CanonEvent { kind, location: Some(location), order, value, source }
 }
 
 /// The state with a write added, once for every place in the modification order, or only right `after` one.
 fn with_write(state: &State, number: usize, event: CanonEvent, after: Option<Source>) -> Vec<State> {
-    let place = Place {
-        section: number as u8,
-        index: state.graph.sections[number].len() as u8,
-    };
+    let place = Place { section: number as u8, index: state.graph.sections[number].len() as u8 };
     let mut with_event = state.clone();
     with_event.graph.sections[number].push(event);
-    let Some(at) = with_event
-        .graph
-        .mo
-        .iter()
-        .position(|(location, _)| Some(*location) == event.location)
-    else {
+    let Some(at) = with_event.graph.mo.iter().position(|(location, _)| Some(*location) == event.location) else {
         unreachable!("every location of the program has a modification order");
     };
     let writes = &with_event.graph.mo[at].1;

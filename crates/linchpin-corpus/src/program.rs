@@ -36,10 +36,7 @@ pub struct Operand {
 impl Operand {
     /// A constant.
     pub fn constant(constant: u64) -> Self {
-        Operand {
-            register: None,
-            constant,
-        }
+        Operand { register: None, constant }
     }
 
     /// The operand's value, given the registers.
@@ -54,31 +51,13 @@ impl Operand {
 #[allow(missing_docs, reason = "the fields say what the variant's sentence says")]
 pub enum Instruction {
     /// `into = location.load(order)`
-    Load {
-        into: Register,
-        location: Location,
-        order: Order,
-    },
+    Load { into: Register, location: Location, order: Order },
     /// `location.store(value, order)`
-    Store {
-        location: Location,
-        value: Operand,
-        order: Order,
-    },
+    Store { location: Location, value: Operand, order: Order },
     /// `into = location.swap(value, order)`
-    Swap {
-        into: Register,
-        location: Location,
-        value: Operand,
-        order: Order,
-    },
+    Swap { into: Register, location: Location, value: Operand, order: Order },
     /// `into = location.fetch_add(value, order)`
-    FetchAdd {
-        into: Register,
-        location: Location,
-        value: Operand,
-        order: Order,
-    },
+    FetchAdd { into: Register, location: Location, value: Operand, order: Order },
     /// `into = location.cas(expected, new, success, failure)`; `into` gets the value read either way.
     CompareExchange {
         into: Register,
@@ -99,17 +78,9 @@ pub enum Instruction {
     /// `unlock(location)`: stores 0; releases.
     Unlock(Location),
     /// `location.await(value, order)`: a load that waits for this value.
-    Await {
-        location: Location,
-        value: u64,
-        order: Order,
-    },
+    Await { location: Location, value: u64, order: Order },
     /// `if register == equals { body }`
-    If {
-        register: Register,
-        equals: u64,
-        body: Vec<Instruction>,
-    },
+    If { register: Register, equals: u64, body: Vec<Instruction> },
 }
 
 impl Instruction {
@@ -162,16 +133,12 @@ pub struct Program {
 impl Program {
     /// All sections, in the order of their numbers.
     pub fn sections(&self) -> impl Iterator<Item = &Vec<Instruction>> {
-        std::iter::once(&self.setup)
-            .chain(&self.threads)
-            .chain(std::iter::once(&self.finish))
+        std::iter::once(&self.setup).chain(&self.threads).chain(std::iter::once(&self.finish))
     }
 
     /// All sections, to be changed.
     pub fn sections_mut(&mut self) -> impl Iterator<Item = &mut Vec<Instruction>> {
-        std::iter::once(&mut self.setup)
-            .chain(&mut self.threads)
-            .chain(std::iter::once(&mut self.finish))
+        std::iter::once(&mut self.setup).chain(&mut self.threads).chain(std::iter::once(&mut self.finish))
     }
 
     /// All instructions of one section or body, with those of nested bodies.

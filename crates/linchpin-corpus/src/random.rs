@@ -24,11 +24,7 @@ impl Flavour {
 
 /// The random program of this flavour and seed.
 pub fn program(flavour: Flavour, seed: u64) -> Program {
-    let mut generator = Generator {
-        prng: Prng::new(seed ^ ((flavour as u64) << 56)),
-        registers: 0,
-        values: 0,
-    };
+    let mut generator = Generator { prng: Prng::new(seed ^ ((flavour as u64) << 56)), registers: 0, values: 0 };
     match flavour {
         Flavour::Mixed => generator.mixed(),
         Flavour::Psc => generator.critical_cycle(),
@@ -53,28 +49,19 @@ struct Generator {
 
 impl Generator {
     fn read_order(&mut self) -> Order {
-        self.prng
-            .pick(&[Order::Relaxed, Order::Relaxed, Order::Acquire, Order::SeqCst])
+        self.prng.pick(&[Order::Relaxed, Order::Relaxed, Order::Acquire, Order::SeqCst])
     }
 
     fn write_order(&mut self) -> Order {
-        self.prng
-            .pick(&[Order::Relaxed, Order::Relaxed, Order::Release, Order::SeqCst])
+        self.prng.pick(&[Order::Relaxed, Order::Relaxed, Order::Release, Order::SeqCst])
     }
 
     fn rmw_order(&mut self) -> Order {
-        self.prng.pick(&[
-            Order::Relaxed,
-            Order::Acquire,
-            Order::Release,
-            Order::AcqRel,
-            Order::SeqCst,
-        ])
+        self.prng.pick(&[Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst])
     }
 
     fn fence_order(&mut self) -> Order {
-        self.prng
-            .pick(&[Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst])
+        self.prng.pick(&[Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst])
     }
 
     fn new_register(&mut self) -> Register {
@@ -93,10 +80,7 @@ impl Generator {
     fn operand(&mut self) -> Operand {
         if self.prng.chance(20) {
             let constant = self.prng.below(2) as u64;
-            return Operand {
-                register: self.old_register(),
-                constant,
-            };
+            return Operand { register: self.old_register(), constant };
         }
         Operand::constant(self.prng.pick(&[0, 1, 1, 2]))
     }
@@ -108,9 +92,7 @@ impl Generator {
             3 => 6 + self.prng.below(3),
             _ => 8,
         };
-        let locations = self
-            .prng
-            .pick(&[&[X][..], &[X, Y], &[X, Y], &[X, Y], &[X, Y], &[X, Y, Z]]);
+        let locations = self.prng.pick(&[&[X][..], &[X, Y], &[X, Y], &[X, Y], &[X, Y], &[X, Y, Z]]);
         let mut program = Program::default();
         if self.prng.chance(10) {
             program.setup = self.body(1, locations);
@@ -118,21 +100,14 @@ impl Generator {
         }
         for left in (1..=threads).rev() {
             let fair = budget / left;
-            let length = if left == 1 {
-                budget
-            } else {
-                fair - usize::from(self.prng.chance(50))
-            };
+            let length = if left == 1 { budget } else { fair - usize::from(self.prng.chance(50)) };
             budget -= length;
             self.registers = 0;
             program.threads.push(self.body(length, locations));
         }
         if self.prng.chance(25) {
             self.registers = 0;
-            program.finish = locations
-                .iter()
-                .map(|&location| self.load_with(location, Order::Relaxed))
-                .collect();
+            program.finish = locations.iter().map(|&location| self.load_with(location, Order::Relaxed)).collect();
         }
         program
     }
@@ -141,20 +116,12 @@ impl Generator {
     fn body(&mut self, mut length: usize, locations: &[Location]) -> Vec<Instruction> {
         let mut body = Vec::new();
         while length > 0 {
-            let guard = if self.prng.chance(12) {
-                self.old_register()
-            } else {
-                None
-            };
+            let guard = if self.prng.chance(12) { self.old_register() } else { None };
             if let Some(register) = guard {
                 let inner = 1 + self.prng.below(length.min(2));
                 length -= inner;
                 let equals = self.prng.below(3) as u64;
-                body.push(Instruction::If {
-                    register,
-                    equals,
-                    body: self.body(inner, locations),
-                });
+                body.push(Instruction::If { register, equals, body: self.body(inner, locations) });
             } else if length >= 3 && self.prng.chance(12) {
                 let inner = 1 + self.prng.below(length - 2);
                 length -= inner + 2;
@@ -171,11 +138,7 @@ impl Generator {
     }
 
     fn load_with(&mut self, location: Location, order: Order) -> Instruction {
-        Instruction::Load {
-            into: self.new_register(),
-            location,
-            order,
-        }
+        Instruction::Load { into: self.new_register(), location, order }
     }
 
     fn instruction(&mut self, location: Location) -> Instruction {
@@ -184,47 +147,22 @@ impl Generator {
                 let order = self.read_order();
                 self.load_with(location, order)
             }
-            32..65 => Instruction::Store {
-                location,
-                value: self.operand(),
-                order: self.write_order(),
-            },
+            32..65 => Instruction::Store { location, value: self.operand(), order: self.write_order() },
             65..72 => {
                 let (value, order) = (self.operand(), self.rmw_order());
-                Instruction::Swap {
-                    into: self.new_register(),
-                    location,
-                    value,
-                    order,
-                }
+                Instruction::Swap { into: self.new_register(), location, value, order }
             }
             72..80 => {
                 let (value, order) = (self.operand(), self.rmw_order());
-                Instruction::FetchAdd {
-                    into: self.new_register(),
-                    location,
-                    value,
-                    order,
-                }
+                Instruction::FetchAdd { into: self.new_register(), location, value, order }
             }
             80..90 => {
                 let (expected, new) = (self.operand(), self.operand());
                 let (success, failure) = (self.rmw_order(), self.read_order());
-                Instruction::CompareExchange {
-                    into: self.new_register(),
-                    location,
-                    expected,
-                    new,
-                    success,
-                    failure,
-                }
+                Instruction::CompareExchange { into: self.new_register(), location, expected, new, success, failure }
             }
             90..98 => Instruction::Fence(self.fence_order()),
-            _ => Instruction::Await {
-                location,
-                value: self.prng.below(2) as u64,
-                order: self.read_order(),
-            },
+            _ => Instruction::Await { location, value: self.prng.below(2) as u64, order: self.read_order() },
         }
     }
 
@@ -275,11 +213,7 @@ impl Generator {
 
     fn maybe_fence(&mut self, body: &mut Vec<Instruction>, percent: usize) {
         if self.prng.chance(percent) {
-            let order = if self.prng.chance(75) {
-                Order::SeqCst
-            } else {
-                self.fence_order()
-            };
+            let order = if self.prng.chance(75) { Order::SeqCst } else { self.fence_order() };
             body.push(Instruction::Fence(order));
         }
     }
@@ -298,20 +232,10 @@ impl Generator {
         match (writes, special) {
             (true, false) => Instruction::Store { location, value, order },
             (false, false) => self.load_with(location, order),
-            (true, true) => Instruction::Swap {
-                into: self.new_register(),
-                location,
-                value,
-                order,
-            },
+            (true, true) => Instruction::Swap { into: self.new_register(), location, value, order },
             (false, true) if self.prng.chance(50) => {
                 let add = Operand::constant(0);
-                Instruction::FetchAdd {
-                    into: self.new_register(),
-                    location,
-                    value: add,
-                    order,
-                }
+                Instruction::FetchAdd { into: self.new_register(), location, value: add, order }
             }
             (false, true) => Instruction::CompareExchange {
                 into: self.new_register(),
@@ -346,10 +270,7 @@ impl Generator {
 
     fn plain_access(&mut self, location: Location) -> Instruction {
         if self.prng.chance(50) {
-            Instruction::PlainRead {
-                into: self.new_register(),
-                location,
-            }
+            Instruction::PlainRead { into: self.new_register(), location }
         } else {
             let value = Operand::constant(1 + self.prng.below(2) as u64);
             Instruction::PlainWrite { location, value }
@@ -368,47 +289,24 @@ impl Generator {
                 if self.prng.chance(25) {
                     body.push(Instruction::Fence(self.fence_order()));
                 }
-                let order = self
-                    .prng
-                    .pick(&[Order::Release, Order::Release, Order::SeqCst, Order::Relaxed]);
-                body.push(Instruction::Store {
-                    location: flag,
-                    value: Operand::constant(1),
-                    order,
-                });
+                let order = self.prng.pick(&[Order::Release, Order::Release, Order::SeqCst, Order::Relaxed]);
+                body.push(Instruction::Store { location: flag, value: Operand::constant(1), order });
             }
             7..15 => {
-                let order = self
-                    .prng
-                    .pick(&[Order::Acquire, Order::Acquire, Order::SeqCst, Order::Relaxed]);
+                let order = self.prng.pick(&[Order::Acquire, Order::Acquire, Order::SeqCst, Order::Relaxed]);
                 let into = self.new_register();
                 if self.prng.chance(30) {
                     let (expected, new) = (Operand::constant(1), Operand::constant(2));
                     let success = self.prng.pick(&[Order::AcqRel, order]);
                     let failure = Order::Relaxed;
-                    body.push(Instruction::CompareExchange {
-                        into,
-                        location: flag,
-                        expected,
-                        new,
-                        success,
-                        failure,
-                    });
+                    body.push(Instruction::CompareExchange { into, location: flag, expected, new, success, failure });
                 } else {
-                    body.push(Instruction::Load {
-                        into,
-                        location: flag,
-                        order,
-                    });
+                    body.push(Instruction::Load { into, location: flag, order });
                 }
                 if self.prng.chance(25) {
                     body.push(Instruction::Fence(self.fence_order()));
                 }
-                body.push(Instruction::If {
-                    register: into,
-                    equals: 1,
-                    body: vec![access],
-                });
+                body.push(Instruction::If { register: into, equals: 1, body: vec![access] });
             }
             15..19 => body.extend([Instruction::Lock(M), access, Instruction::Unlock(M)]),
             _ => body.push(access),
@@ -460,11 +358,7 @@ mod tests {
 
     #[test]
     fn psc_decides_something_in_many_cycles() {
-        let without = Axioms {
-            psc_base: false,
-            psc_fence: false,
-            ..Axioms::of(MemoryModel::C11)
-        };
+        let without = Axioms { psc_base: false, psc_fence: false, ..Axioms::of(MemoryModel::C11) };
         let decided = (0..200)
             .map(|seed| program(Flavour::Psc, seed))
             .filter(|program| {
@@ -477,9 +371,7 @@ mod tests {
 
     #[test]
     fn plain_programs_are_racy_about_half_of_the_time() {
-        let racy = (0..200)
-            .filter(|&seed| enumerate(&program(Flavour::Plain, seed), MemoryModel::C11).race)
-            .count();
+        let racy = (0..200).filter(|&seed| enumerate(&program(Flavour::Plain, seed), MemoryModel::C11).race).count();
         assert!((50..150).contains(&racy), "{racy} of 200");
     }
 }

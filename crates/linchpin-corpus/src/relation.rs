@@ -18,14 +18,8 @@ pub(crate) struct Relation {
 impl Relation {
     /// ∅
     pub fn empty(events: usize) -> Self {
-        assert!(
-            events <= MAX_EVENTS,
-            "the oracle is made for at most {MAX_EVENTS} events"
-        );
-        Relation {
-            events,
-            rows: [0; MAX_EVENTS],
-        }
+        assert!(events <= MAX_EVENTS, "the oracle is made for at most {MAX_EVENTS} events");
+        Relation { events, rows: [0; MAX_EVENTS] }
     }
 
     /// \[S\]: the identity on a set.
@@ -176,18 +170,12 @@ mod tests {
     }
 
     fn pairs(relation: &Relation) -> Vec<(usize, usize)> {
-        (0..5)
-            .flat_map(|a| (0..5).map(move |b| (a, b)))
-            .filter(|&(a, b)| relation.has(a, b))
-            .collect()
+        (0..5).flat_map(|a| (0..5).map(move |b| (a, b))).filter(|&(a, b)| relation.has(a, b)).collect()
     }
 
     #[test]
     fn composition_goes_left_to_right() {
-        assert_eq!(
-            pairs(&relation(&[(0, 1), (2, 3)]).then(&relation(&[(1, 4), (3, 0)]))),
-            [(0, 4), (2, 0)]
-        );
+        assert_eq!(pairs(&relation(&[(0, 1), (2, 3)]).then(&relation(&[(1, 4), (3, 0)]))), [(0, 4), (2, 0)]);
     }
 
     #[test]

@@ -87,31 +87,17 @@ pub fn config(model: MemoryModel, mutation: Option<Mutation>) -> Config {
 
 /// Lets the engine explore a program.
 pub fn explore(program: &Program, config: &Config) -> Explored {
-    let none = Findings {
-        data_races: false,
-        unpublished_memory: true,
-        use_after_free: true,
-        leaks: false,
-        deadlocks: false,
-    };
+    let none =
+        Findings { data_races: false, unpublished_memory: true, use_after_free: true, leaks: false, deadlocks: false };
     // Only the first violation is reported, so races and deadlocks are looked for one after the other.
-    let for_deadlocks = Config {
-        findings: Findings {
-            deadlocks: true,
-            ..none
-        },
-        ..config.clone()
-    };
+    let for_deadlocks = Config { findings: Findings { deadlocks: true, ..none }, ..config.clone() };
     let found = Mutex::new((Vec::new(), BTreeSet::new()));
     let registers = program.registers();
     let observe = |execution: &Execution| {
         let outcome: Outcome = registers
             .iter()
             .map(|&(section, register)| {
-                (
-                    (section, register),
-                    RESULTS.with(|results| results[section].get()[usize::from(register.0)]),
-                )
+                ((section, register), RESULTS.with(|results| results[section].get()[usize::from(register.0)]))
             })
             .collect();
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,24 +107,11 @@ pub fn explore(program: &Program, config: &Config) -> Explored {
     let exploration = run(program, &for_deadlocks, &observe);
     let (mut executions, outcomes) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     executions.sort();
-    let mut explored = Explored {
-        executions,
-        outcomes,
-        deadlock: false,
-        race: false,
-        complaint: None,
-        blocked: exploration.blocked,
-    };
+    let mut explored =
+        Explored { executions, outcomes, deadlock: false, race: false, complaint: None, blocked: exploration.blocked };
     explored.note(&exploration);
     if program.has_plain_accesses() {
-        let for_races = Config {
-            findings: Findings {
-                data_races: true,
-                ..none
-            },
-            keep_going: false,
-            ..config.clone()
-        };
+        let for_races = Config { findings: Findings { data_races: true, ..none }, keep_going: false, ..config.clone() };
         explored.note(&run(program, &for_races, &|_| {}));
     }
     explored
@@ -165,21 +138,14 @@ impl Explored {
         if self.race {
             return None;
         }
-        let expected: BTreeSet<Canon> = answer
-            .executions
-            .iter()
-            .map(|graph| graph.clone().forget_plain())
-            .collect();
+        let expected: BTreeSet<Canon> = answer.executions.iter().map(|graph| graph.clone().forget_plain()).collect();
         if let Some(twice) = self.executions.windows(2).find(|pair| pair[0] == pair[1]) {
             return Some(Difference::Twice(Box::new(twice[0].clone())));
         }
         if let Some(extra) = self.executions.iter().find(|graph| !expected.contains(graph)) {
             return Some(Difference::Extra(Box::new(extra.clone())));
         }
-        if let Some(missing) = expected
-            .iter()
-            .find(|graph| self.executions.binary_search(graph).is_err())
-        {
+        if let Some(missing) = expected.iter().find(|graph| self.executions.binary_search(graph).is_err()) {
             return Some(Difference::Missing(Box::new(missing.clone())));
         }
         if self.outcomes != answer.outcomes {
@@ -207,18 +173,8 @@ const BLOCK: usize = size_of::<Words>();
 
 /// Lets the engine explore a program, and shows every complete execution to `observe`.
 pub fn run(program: &Program, config: &Config, observe: &(dyn Fn(&Execution) + Sync)) -> Exploration {
-    assert!(
-        program.threads.len() + 2 <= MAX_SECTIONS,
-        "the program has too many threads"
-    );
-    explore_with(
-        config,
-        &|| main_thread(program),
-        Hooks {
-            observe,
-            ..Hooks::default()
-        },
-    )
+    assert!(program.threads.len() + 2 <= MAX_SECTIONS, "the program has too many threads");
+    explore_with(config, &|| main_thread(program), Hooks { observe, ..Hooks::default() })
 }
 
 fn main_thread(program: &Program) {
@@ -228,11 +184,7 @@ fn main_thread(program: &Program) {
     run_section(base, 0, &program.setup);
     // Without any thread the graph would not tell where the setup ends.
     let idle = [Vec::new()];
-    let threads = if program.threads.is_empty() {
-        &idle[..]
-    } else {
-        &program.threads
-    };
+    let threads = if program.threads.is_empty() { &idle[..] } else { &program.threads };
     let spawned: Vec<ThreadId> = threads
         .iter()
         .enumerate()
@@ -274,32 +226,14 @@ fn request(instruction: &Instruction, registers: &Registers) -> Option<Request> 
         Instruction::Swap { value: new, order, .. } => {
             (Verb::Swap, |_, new, _| Step::Write(new), [value(new), 0], [order; 2])
         }
-        Instruction::FetchAdd { value: add, order, .. } => (
-            Verb::FetchAdd,
-            |old, add, _| Step::Write(old.wrapping_add(add)),
-            [value(add), 0],
-            [order; 2],
-        ),
-        Instruction::CompareExchange {
-            expected,
-            new,
-            success,
-            failure,
-            ..
-        } => {
+        Instruction::FetchAdd { value: add, order, .. } => {
+            (Verb::FetchAdd, |old, add, _| Step::Write(old.wrapping_add(add)), [value(add), 0], [order; 2])
+        }
+        Instruction::CompareExchange { expected, new, success, failure, .. } => {
             let step: StepFn = |old, expected, new| {
-                if old == expected {
-                    Step::Write(new)
-                } else {
-                    Step::Return
-                }
+                if old == expected { Step::Write(new) } else { Step::Return }
             };
-            (
-                Verb::CompareExchange,
-                step,
-                [value(expected), value(new)],
-                [success, failure],
-            )
+            (Verb::CompareExchange, step, [value(expected), value(new)], [success, failure])
         }
         Instruction::Lock(_) => {
             let step: StepFn = |old, _, _| if old == 0 { Step::Write(1) } else { Step::Wait };
@@ -338,11 +272,7 @@ fn run_body(base: usize, body: &[Instruction], registers: &mut Registers) {
                 // SAFETY: as above.
                 unsafe { *std::ptr::with_exposed_provenance_mut::<u64>(address) = value.value(registers) };
             }
-            Instruction::If {
-                register,
-                equals,
-                ref body,
-            } => {
+            Instruction::If { register, equals, ref body } => {
                 if registers[usize::from(register.0)] == equals {
                     run_body(base, body, registers);
                 }
@@ -354,17 +284,7 @@ fn run_body(base: usize, body: &[Instruction], registers: &mut Registers) {
                     unreachable!("all other instructions read");
                 };
                 let address = address(base, location);
-                let taken = rt::read(&Access {
-                    verb,
-                    address,
-                    size: SIZE as u8,
-                    order,
-                    failure,
-                    step,
-                    a,
-                    b,
-                    site,
-                });
+                let taken = rt::read(&Access { verb, address, size: SIZE as u8, order, failure, step, a, b, site });
                 if let Some(into) = instruction.target() {
                     registers[usize::from(into.0)] = taken.value;
                 }
@@ -433,16 +353,7 @@ fn count(graph: &mut Canon, section: usize, kind: Kind) -> Option<Place> {
         Kind::Spawn | Kind::Join | Kind::End | Kind::Choice => return None,
     };
     let events = &mut graph.sections[section];
-    let place = Place {
-        section: section as u8,
-        index: events.len() as u8,
-    };
-    events.push(CanonEvent {
-        kind,
-        location: None,
-        order: None,
-        value: 0,
-        source: None,
-    });
+    let place = Place { section: section as u8, index: events.len() as u8 };
+    events.push(CanonEvent { kind, location: None, order: None, value: 0, source: None });
     Some(place)
 }

@@ -47,13 +47,8 @@ fn edits(body: &[Instruction], edit: Edit) -> Vec<Vec<Instruction>> {
         let mut replacements = edit(instruction);
         if let Instruction::If { register, equals, body } = instruction {
             let nested = edits(body, edit).into_iter();
-            replacements.extend(nested.map(|body| {
-                vec![Instruction::If {
-                    register: *register,
-                    equals: *equals,
-                    body,
-                }]
-            }));
+            replacements
+                .extend(nested.map(|body| vec![Instruction::If { register: *register, equals: *equals, body }]));
         }
         for replacement in replacements {
             let mut changed = body.to_vec();
@@ -104,74 +99,20 @@ fn simplify(instruction: &Instruction) -> Vec<Vec<Instruction>> {
             result.extend(weaker_write(order).map(|order| Instruction::Store { location, value, order }));
             result.extend(constant_of(value).map(|value| Instruction::Store { location, value, order }));
         }
-        Instruction::Swap {
-            into,
-            location,
-            value,
-            order,
-        } => {
-            result.push(Instruction::Load {
-                into,
-                location,
-                order: Order::Relaxed,
-            });
-            result.push(Instruction::Store {
-                location,
-                value,
-                order: Order::Relaxed,
-            });
-            result.extend(weaker(order).iter().map(|&order| Instruction::Swap {
-                into,
-                location,
-                value,
-                order,
-            }));
+        Instruction::Swap { into, location, value, order } => {
+            result.push(Instruction::Load { into, location, order: Order::Relaxed });
+            result.push(Instruction::Store { location, value, order: Order::Relaxed });
+            result.extend(weaker(order).iter().map(|&order| Instruction::Swap { into, location, value, order }));
         }
-        Instruction::FetchAdd {
-            into,
-            location,
-            value,
-            order,
-        } => {
-            result.push(Instruction::Load {
-                into,
-                location,
-                order: Order::Relaxed,
-            });
-            result.extend(weaker(order).iter().map(|&order| Instruction::FetchAdd {
-                into,
-                location,
-                value,
-                order,
-            }));
+        Instruction::FetchAdd { into, location, value, order } => {
+            result.push(Instruction::Load { into, location, order: Order::Relaxed });
+            result.extend(weaker(order).iter().map(|&order| Instruction::FetchAdd { into, location, value, order }));
         }
-        Instruction::CompareExchange {
-            into,
-            location,
-            expected,
-            new,
-            success,
-            failure,
-        } => {
-            result.push(Instruction::Load {
-                into,
-                location,
-                order: failure,
-            });
-            result.push(Instruction::Swap {
-                into,
-                location,
-                value: new,
-                order: success,
-            });
-            let with = |success, failure| Instruction::CompareExchange {
-                into,
-                location,
-                expected,
-                new,
-                success,
-                failure,
-            };
+        Instruction::CompareExchange { into, location, expected, new, success, failure } => {
+            result.push(Instruction::Load { into, location, order: failure });
+            result.push(Instruction::Swap { into, location, value: new, order: success });
+            let with =
+                |success, failure| Instruction::CompareExchange { into, location, expected, new, success, failure };
             result.extend(weaker(success).iter().map(|&success| with(success, failure)));
             result.extend(weaker_read(failure).map(|failure| with(success, failure)));
         }
@@ -216,17 +157,12 @@ T3: r0 = z.cas(0, 1, sc, sc)
             enumerate(program, MemoryModel::Sc).executions != enumerate(program, MemoryModel::C11).executions
         };
         let small = shrink(&noisy, differs);
-        assert_eq!(
-            small.to_string(),
-            "T1: x.store(1, rlx); r1 = z.load(rlx)\nT2: z.store(2, rlx); r1 = x.load(rlx)\n"
-        );
+        assert_eq!(small.to_string(), "T1: x.store(1, rlx); r1 = z.load(rlx)\nT2: z.store(2, rlx); r1 = x.load(rlx)\n");
     }
 
     #[test]
     fn what_does_not_fail_anywhere_smaller_stays() {
-        let program: Program = "T1: lock(m); if r0 == 1 { x.store(1, sc) }; unlock(m)\n"
-            .parse()
-            .unwrap();
+        let program: Program = "T1: lock(m); if r0 == 1 { x.store(1, sc) }; unlock(m)\n".parse().unwrap();
         assert_eq!(shrink(&program, |candidate| *candidate == program), program);
     }
 }

@@ -74,36 +74,14 @@ impl fmt::Display for Instruction {
         match self {
             Instruction::Load { into, location, order } => write!(f, "{into} = {location}.load({})", name(*order)),
             Instruction::Store { location, value, order } => write!(f, "{location}.store({value}, {})", name(*order)),
-            Instruction::Swap {
-                into,
-                location,
-                value,
-                order,
-            } => {
+            Instruction::Swap { into, location, value, order } => {
                 write!(f, "{into} = {location}.swap({value}, {})", name(*order))
             }
-            Instruction::FetchAdd {
-                into,
-                location,
-                value,
-                order,
-            } => {
+            Instruction::FetchAdd { into, location, value, order } => {
                 write!(f, "{into} = {location}.fetch_add({value}, {})", name(*order))
             }
-            Instruction::CompareExchange {
-                into,
-                location,
-                expected,
-                new,
-                success,
-                failure,
-            } => {
-                write!(
-                    f,
-                    "{into} = {location}.cas({expected}, {new}, {}, {})",
-                    name(*success),
-                    name(*failure)
-                )
+            Instruction::CompareExchange { into, location, expected, new, success, failure } => {
+                write!(f, "{into} = {location}.cas({expected}, {new}, {}, {})", name(*success), name(*failure))
             }
             Instruction::Fence(order) => write!(f, "fence({})", name(*order)),
             Instruction::PlainRead { into, location } => write!(f, "{into} = {location}.read()"),
@@ -154,11 +132,7 @@ impl FromStr for Program {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        Parser {
-            tokens: tokens(text)?,
-            next: 0,
-        }
-        .program()
+        Parser { tokens: tokens(text)?, next: 0 }.program()
     }
 }
 
@@ -190,8 +164,7 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
         let mut rest = line.trim_start();
         while let Some(first) = rest.chars().next() {
             let length = if first.is_ascii_alphanumeric() {
-                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-                    .unwrap_or(rest.len())
+                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())
             } else if rest.starts_with("==") {
                 2
             } else {
@@ -200,10 +173,9 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
             let (word, tail) = rest.split_at(length);
             let token = if first.is_ascii_digit() {
                 let value = word.parse();
-                Token::Number(value.map_err(|_| ParseError {
-                    line: number,
-                    message: format!("`{word}` is no number"),
-                })?)
+                Token::Number(
+                    value.map_err(|_| ParseError { line: number, message: format!("`{word}` is no number") })?,
+                )
             } else if first.is_ascii_alphabetic() {
                 Token::Word(word.to_string())
             } else if word == "==" {
@@ -239,10 +211,7 @@ impl Parser {
 
     fn error<T>(&self, message: impl Into<String>) -> Result<T, ParseError> {
         let at = self.next.min(self.tokens.len().saturating_sub(1));
-        Err(ParseError {
-            line: self.tokens.get(at).map_or(1, |(line, _)| *line),
-            message: message.into(),
-        })
+        Err(ParseError { line: self.tokens.get(at).map_or(1, |(line, _)| *line), message: message.into() })
     }
 
     fn expected<T>(&self, what: &str) -> Result<T, ParseError> {
@@ -259,11 +228,7 @@ impl Parser {
     }
 
     fn mark(&mut self, mark: char) -> Result<(), ParseError> {
-        if self.accept(&Token::Mark(mark)) {
-            Ok(())
-        } else {
-            self.expected(&format!("`{mark}`"))
-        }
+        if self.accept(&Token::Mark(mark)) { Ok(()) } else { self.expected(&format!("`{mark}`")) }
     }
 
     fn word(&mut self) -> Result<String, ParseError> {
@@ -290,10 +255,7 @@ impl Parser {
     /// A label is a word that a colon follows.
     fn at_label(&self) -> bool {
         matches!(self.peek(), Some(Token::Word(_)))
-            && self
-                .tokens
-                .get(self.next + 1)
-                .is_some_and(|(_, token)| *token == Token::Mark(':'))
+            && self.tokens.get(self.next + 1).is_some_and(|(_, token)| *token == Token::Mark(':'))
     }
 
     fn program(mut self) -> Result<Program, ParseError> {
@@ -311,9 +273,7 @@ impl Parser {
             let first = program.threads.is_empty() && program.setup.is_empty();
             let wanted = (label == "main" && first) || label == "end" || label == next_thread;
             if finished || !wanted {
-                return self.error(format!(
-                    "label `{label}` is out of place: main, T1, T2, …, end is the order"
-                ));
+                return self.error(format!("label `{label}` is out of place: main, T1, T2, …, end is the order"));
             }
             self.next += 2;
             let body = self.body()?;
@@ -355,11 +315,7 @@ impl Parser {
                 self.mark('(')?;
                 let location = self.location()?;
                 self.mark(')')?;
-                Ok(if word == "lock" {
-                    Instruction::Lock(location)
-                } else {
-                    Instruction::Unlock(location)
-                })
+                Ok(if word == "lock" { Instruction::Lock(location) } else { Instruction::Unlock(location) })
             }
             "if" => {
                 let register = self.register()?;
@@ -374,11 +330,7 @@ impl Parser {
             }
             _ => {
                 self.next = start;
-                if register(&word).is_some() {
-                    self.assignment()
-                } else {
-                    self.statement()
-                }
+                if register(&word).is_some() { self.assignment() } else { self.statement() }
             }
         }
     }
@@ -392,24 +344,13 @@ impl Parser {
             "store" => {
                 let value = self.operand()?;
                 self.mark(',')?;
-                Instruction::Store {
-                    location,
-                    value,
-                    order: self.order(Allowed::Write)?,
-                }
+                Instruction::Store { location, value, order: self.order(Allowed::Write)? }
             }
-            "write" => Instruction::PlainWrite {
-                location,
-                value: self.operand()?,
-            },
+            "write" => Instruction::PlainWrite { location, value: self.operand()? },
             "await" => {
                 let value = self.number()?;
                 self.mark(',')?;
-                Instruction::Await {
-                    location,
-                    value,
-                    order: self.order(Allowed::Read)?,
-                }
+                Instruction::Await { location, value, order: self.order(Allowed::Read)? }
             }
             _ => return self.error(format!("`{verb}` is not store, write or await")),
         };
@@ -425,30 +366,16 @@ impl Parser {
         let verb = self.word()?;
         self.mark('(')?;
         let instruction = match verb.as_str() {
-            "load" => Instruction::Load {
-                into,
-                location,
-                order: self.order(Allowed::Read)?,
-            },
+            "load" => Instruction::Load { into, location, order: self.order(Allowed::Read)? },
             "read" => Instruction::PlainRead { into, location },
             "swap" | "fetch_add" => {
                 let value = self.operand()?;
                 self.mark(',')?;
                 let order = self.order(Allowed::Both)?;
                 if verb == "swap" {
-                    Instruction::Swap {
-                        into,
-                        location,
-                        value,
-                        order,
-                    }
+                    Instruction::Swap { into, location, value, order }
                 } else {
-                    Instruction::FetchAdd {
-                        into,
-                        location,
-                        value,
-                        order,
-                    }
+                    Instruction::FetchAdd { into, location, value, order }
                 }
             }
             "cas" => {
@@ -459,14 +386,7 @@ impl Parser {
                 let success = self.order(Allowed::Both)?;
                 self.mark(',')?;
                 let failure = self.order(Allowed::Read)?;
-                Instruction::CompareExchange {
-                    into,
-                    location,
-                    expected,
-                    new,
-                    success,
-                    failure,
-                }
+                Instruction::CompareExchange { into, location, expected, new, success, failure }
             }
             _ => return self.error(format!("`{verb}` is not load, read, swap, fetch_add or cas")),
         };
@@ -479,11 +399,7 @@ impl Parser {
             return Ok(Operand::constant(self.number()?));
         }
         let register = Some(self.register()?);
-        let constant = if self.accept(&Token::Mark('+')) {
-            self.number()?
-        } else {
-            0
-        };
+        let constant = if self.accept(&Token::Mark('+')) { self.number()? } else { 0 };
         Ok(Operand { register, constant })
     }
 
@@ -567,9 +483,7 @@ end: r0 = x.load(rlx)
 
     #[test]
     fn line_breaks_and_comments_separate_instructions() {
-        let program: Program = "T1: // writer\n  x.store(1, rlx)\n  x.store(2, rlx) // again\n"
-            .parse()
-            .unwrap();
+        let program: Program = "T1: // writer\n  x.store(1, rlx)\n  x.store(2, rlx) // again\n".parse().unwrap();
         assert_eq!(program.to_string(), "T1: x.store(1, rlx); x.store(2, rlx)\n");
     }
 
@@ -583,10 +497,7 @@ end: r0 = x.load(rlx)
 
     #[test]
     fn errors_name_the_line() {
-        refuses(
-            "T1: x.store(1, rlx)\nT3: x.store(1, rlx)",
-            "line 2: label `T3` is out of place",
-        );
+        refuses("T1: x.store(1, rlx)\nT3: x.store(1, rlx)", "line 2: label `T3` is out of place");
         refuses("T1: x.store(1, rlx)\n\nT2: x.stor(1, rlx)", "line 3");
         refuses("T1: r16 = x.load(rlx)", "line 1");
         refuses("T1: if r0 == 1 { x.store(1, rlx)", "expected `}`");

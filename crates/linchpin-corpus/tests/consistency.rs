@@ -17,11 +17,7 @@ fn compare(model: MemoryModel, flavour: Flavour, mutation: Option<Mutation>) -> 
     for seed in 0..300 {
         let program = random::program(flavour, seed);
         let mut config = config(model, mutation);
-        config.findings = Findings {
-            data_races: false,
-            deadlocks: false,
-            ..Findings::default()
-        };
+        config.findings = Findings { data_races: false, deadlocks: false, ..Findings::default() };
         run(&program, &config, &|execution| {
             let checked = execution.check();
             let expected = is_consistent(&canon(&program, execution), &Axioms::of(model));

@@ -24,10 +24,7 @@ fn difference(program: &Program, model: MemoryModel, mutation: Option<Mutation>)
 
 /// How many random programs of each of the three flavours: 7,000, or as many as LINCHPIN_PROGRAMS says.
 fn programs() -> u64 {
-    std::env::var("LINCHPIN_PROGRAMS")
-        .ok()
-        .and_then(|number| number.parse().ok())
-        .unwrap_or(7_000)
+    std::env::var("LINCHPIN_PROGRAMS").ok().and_then(|number| number.parse().ok()).unwrap_or(7_000)
 }
 
 fn agree(flavour: Flavour) {

@@ -11,11 +11,7 @@ fn the_oracle_gives_every_answer_of_the_corpus() {
         for model in [MemoryModel::Sc, MemoryModel::C11] {
             let found = test.summary(&enumerate(&test.program, model));
             if found != *test.expected(model) {
-                wrong.push(format!(
-                    "{} under {model:?}: {found:?}, not {:?}",
-                    test.name,
-                    test.expected(model)
-                ));
+                wrong.push(format!("{} under {model:?}: {found:?}, not {:?}", test.name, test.expected(model)));
             }
         }
     }

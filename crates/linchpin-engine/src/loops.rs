@@ -88,6 +88,7 @@ impl Loops {
     }
 
     /// Should the thread not do this read?
+    #[inline]
     pub fn repeat(
         &mut self,
         execution: &Execution,
@@ -124,6 +125,7 @@ impl Loops {
 
 impl Loops {
     /// The mo position from which a repeated read is to read, if not the newest.
+    #[inline]
     pub fn stutter(
         &self,
         execution: &Execution,

@@ -26,11 +26,13 @@ impl EventId {
     pub const NONE: EventId = EventId(u32::MAX);
 
     /// Is this an event at all?
+    #[inline]
     pub fn is_some(self) -> bool {
         self != EventId::NONE
     }
 
     /// The event's place in [`Execution::events`](crate::Execution::events).
+    #[inline]
     pub fn at(self) -> usize {
         self.0 as usize
     }
@@ -153,16 +155,19 @@ pub struct Request {
 
 impl Request {
     /// The request of a load of this order.
+    #[inline]
     pub fn load(order: Order) -> Self {
         Request { step: |_, _, _| Step::Return, a: 0, b: 0, order, failure: order }
     }
 
     /// What the request does with `value`.
+    #[inline]
     pub fn answer(&self, value: u64) -> Step {
         (self.step)(value, self.a, self.b)
     }
 
     /// What the request does with `value` after `choice` was made for it.
+    #[inline]
     pub fn answer_with(&self, value: u64, choice: u64) -> Step {
         (self.step)(value, self.a, choice)
     }
@@ -234,26 +239,31 @@ pub struct Event {
 
 impl Event {
     /// Is this an atomic read?
+    #[inline]
     pub fn is_read(&self) -> bool {
         self.kind == Kind::Read
     }
 
     /// Is this an atomic write?
+    #[inline]
     pub fn is_write(&self) -> bool {
         self.kind == Kind::Write
     }
 
     /// Is this a non-atomic access?
+    #[inline]
     pub fn is_plain(&self) -> bool {
         matches!(self.kind, Kind::PlainRead | Kind::PlainWrite)
     }
 
     /// Does the event have an effect that others can see? Such an event ends an iteration of a waiting loop.
+    #[inline]
     pub fn is_effect(&self) -> bool {
         !matches!(self.kind, Kind::Read | Kind::PlainRead | Kind::Fence | Kind::Choice)
     }
 
     /// Position of a write in mo: 1 is the first after the initial value; 0 if the write is not in mo.
+    #[inline]
     pub fn mo_position(&self) -> u32 {
         self.mo_position
     }

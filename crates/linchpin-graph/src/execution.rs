@@ -35,11 +35,13 @@ impl Default for RowId {
 
 impl Thread {
     /// The thread's events in program order.
+    #[inline]
     pub fn events(&self) -> &[EventId] {
         &self.events
     }
 
     /// Is the thread part of the graph?
+    #[inline]
     pub fn is_alive(&self) -> bool {
         self.alive
     }
@@ -89,6 +91,7 @@ impl Execution {
     }
 
     /// The memory model by whose rules the graph grows.
+    #[inline]
     pub fn model(&self) -> MemoryModel {
         self.model
     }
@@ -116,6 +119,7 @@ impl Execution {
     }
 
     /// All threads that were ever part of the graph; see [`Thread::is_alive`].
+    #[inline]
     pub fn threads(&self) -> &[Thread] {
         &self.threads
     }
@@ -141,16 +145,19 @@ impl Execution {
     }
 
     /// Has the thread ended?
+    #[inline]
     pub fn has_ended(&self, thread: ThreadId) -> bool {
         self.last_of(thread).is_some_and(|last| self.event(last).kind == Kind::End)
     }
 
     /// All locations.
+    #[inline]
     pub fn locations(&self) -> &Locations {
         &self.locations
     }
 
     /// All locations, to add or relocate some.
+    #[inline]
     pub fn locations_mut(&mut self) -> &mut Locations {
         &mut self.locations
     }
@@ -162,6 +169,7 @@ impl Execution {
     }
 
     /// The reads of a write, newest first.
+    #[inline]
     pub fn readers(&self, write: EventId) -> impl Iterator<Item = EventId> {
         self.reader_chain(self.event(write).last_reader)
     }
@@ -192,6 +200,7 @@ impl Execution {
     }
 
     /// Does the read see the newest write of its location?
+    #[inline]
     pub fn reads_newest(&self, read: EventId) -> bool {
         self.source_position(read) == self.location(self.event(read).location).last_position()
     }
@@ -234,6 +243,7 @@ impl Execution {
         }
     }
 
+    #[inline]
     fn push(&mut self, event: Event) -> EventId {
         let id = EventId(self.events.len() as u32);
         self.threads[event.thread.at()].events.push(id);
@@ -293,6 +303,7 @@ impl Execution {
         }
     }
 
+    #[inline]
     fn link(&mut self, read: EventId, source: EventId) {
         let location = self.event(read).location;
         let head = if source.is_some() {
@@ -306,6 +317,7 @@ impl Execution {
         event.older_reader = older;
     }
 
+    #[inline]
     fn unlink(&mut self, read: EventId) {
         let Event { location, source, older_reader, .. } = *self.event(read);
         let mut link = if source.is_some() {
@@ -321,6 +333,7 @@ impl Execution {
     }
 
     /// Sets what depends on the value read: the value itself, whether the request goes on, and its order.
+    #[inline]
     fn answer_read(&mut self, read: EventId) {
         let source = self.event(read).source;
         let value = if source.is_some() { self.event(source).value } else { self.event(read).initial };
@@ -365,6 +378,7 @@ impl Execution {
     }
 
     /// The read that an exclusive write completes.
+    #[inline]
     pub fn read_of(&self, write: EventId) -> EventId {
         let event = self.event(write);
         let events = &self.threads[event.thread.at()].events;
@@ -409,6 +423,7 @@ impl Execution {
     }
 
     /// May `write` stand right after mo position `after`: is no read-modify-write pair torn apart?
+    #[inline]
     pub fn may_follow(&self, location: LocationId, after: u32) -> bool {
         let mo = &self.location(location).mo;
         match mo.get(after as usize) {
@@ -507,6 +522,7 @@ impl Execution {
     }
 
     /// Takes the newest event back.
+    #[inline]
     pub fn pop(&mut self) {
         let id = EventId(self.events.len() as u32 - 1);
         let event = *self.event(id);
@@ -533,6 +549,7 @@ impl Execution {
     }
 
     /// Takes back all events after `newest`.
+    #[inline]
     pub fn cut_after(&mut self, newest: EventId) {
         while self.events.len() > newest.at() + 1 {
             self.pop();
@@ -540,6 +557,7 @@ impl Execution {
     }
 
     /// Have only children of the main thread ever been part of the graph? They are numbered in the order of their origins.
+    #[inline]
     pub fn is_flat(&self) -> bool {
         self.is_flat
     }

@@ -29,6 +29,7 @@ pub struct Location {
 
 impl Location {
     /// The atomic writes in modification order, without the initial value.
+    #[inline]
     pub fn mo(&self) -> &[EventId] {
         &self.mo
     }
@@ -40,6 +41,7 @@ impl Location {
     }
 
     /// Has the graph no access to it?
+    #[inline]
     pub fn is_untouched(&self) -> bool {
         self.mo.is_empty() && self.plain.is_empty() && !self.last_initial_reader.is_some()
     }
@@ -68,16 +70,19 @@ pub struct Locations {
 
 impl Locations {
     /// All locations.
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (LocationId, &Location)> {
         self.list[..self.len].iter().enumerate().map(|(i, location)| (LocationId(i as u32), location))
     }
 
     /// Number of locations.
+    #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Are there none?
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -25,6 +25,7 @@ impl Execution {
     }
 
     /// `row` of `reader`'s thread, and the message of `write`.
+    #[inline]
     fn receive(&mut self, row: RowId, reader: ThreadId, message: Message) -> RowId {
         match message {
             Message::Nothing => row,
@@ -44,6 +45,7 @@ impl Execution {
     }
 
     /// Views before `id`: those of the previous event of its thread.
+    #[inline]
     fn views_before(&self, id: EventId) -> (RowId, RowId) {
         match self.previous(id) {
             Some(previous) => {
@@ -57,6 +59,7 @@ impl Execution {
         }
     }
 
+    #[inline]
     pub(crate) fn view_read(&mut self, id: EventId) {
         let (mut hb, mut porf) = self.views_before(id);
         let &Event { thread, source, order, .. } = self.event(id);
@@ -81,12 +84,14 @@ impl Execution {
         self.set_views(id, hb, porf);
     }
 
+    #[inline]
     fn set_views(&mut self, id: EventId, hb: RowId, porf: RowId) {
         let event = &mut self.events[id.at()];
         event.hb = hb;
         event.porf = porf;
     }
 
+    #[inline]
     pub(crate) fn view_write(&mut self, id: EventId) {
         if self.model == MemoryModel::Sc {
             return;
@@ -201,11 +206,13 @@ impl Execution {
     }
 
     /// How many events of `of` happen before whatever `thread` does next.
+    #[inline]
     pub fn known_events(&self, thread: ThreadId, of: ThreadId) -> u32 {
         self.known_events_before(thread, self.thread(thread).events.len() as u32, of)
     }
 
     /// How many events of `of` happen before event number `index` of `thread`.
+    #[inline]
     pub fn known_events_before(&self, thread: ThreadId, index: u32, of: ThreadId) -> u32 {
         if thread == of {
             return index;
@@ -229,12 +236,14 @@ impl Execution {
 
     /// The least mo position from which the next access of `thread` to `location` may read, and after which it may
     /// write: what it knows must not be undone.
+    #[inline]
     pub fn bound(&self, thread: ThreadId, location: LocationId) -> u32 {
         let len = self.thread(thread).events.len() as u32;
         self.bound_before(thread, len, location)
     }
 
     /// [`Execution::bound`] as it was for event number `index` of `thread`.
+    #[inline]
     pub fn bound_before(&self, thread: ThreadId, index: u32, location: LocationId) -> u32 {
         let owner = self.thread(thread);
         let previous = index.checked_sub(1).map(|before| owner.events[before as usize]);

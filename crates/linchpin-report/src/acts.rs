@@ -23,10 +23,7 @@ pub(crate) struct Acts {
 
 impl Acts {
     pub fn of(execution: &Execution) -> Acts {
-        let mut acts = Acts {
-            list: Vec::new(),
-            of_event: vec![0; execution.len()],
-        };
+        let mut acts = Acts { list: Vec::new(), of_event: vec![0; execution.len()] };
         for (number, thread) in execution.threads().iter().enumerate() {
             acts.add_thread(execution, ThreadId(number as u32), thread.events());
         }
@@ -40,12 +37,7 @@ impl Acts {
             let event = execution.event(id);
             let continues = is_open && (event.kind == Kind::Choice || completes(event));
             if !continues {
-                self.list.push(Act {
-                    thread,
-                    event: id,
-                    write: None,
-                    index: index as u32,
-                });
+                self.list.push(Act { thread, event: id, write: None, index: index as u32 });
             } else if completes(event) {
                 self.list.last_mut().expect("a write half follows its read half").write = Some(id);
             }

@@ -20,11 +20,7 @@ use crate::phrase::phrase;
 pub fn execution(execution: &Execution) -> String {
     let acts = Acts::of(execution);
     let names = Names::of_all(execution, &acts);
-    let drawing = Drawing {
-        execution,
-        acts: &acts,
-        names: &names,
-    };
+    let drawing = Drawing { execution, acts: &acts, names: &names };
     let mut dot = String::new();
     // Writing to a string does not fail.
     let _ = drawing.draw(&mut dot);
@@ -52,11 +48,7 @@ impl Drawing<'_> {
     }
 
     fn acts_of(&self, thread: ThreadId) -> impl Iterator<Item = (usize, &Act)> {
-        self.acts
-            .list()
-            .iter()
-            .enumerate()
-            .filter(move |(_, act)| act.thread == thread)
+        self.acts.list().iter().enumerate().filter(move |(_, act)| act.thread == thread)
     }
 
     fn thread(&self, dot: &mut String, thread: ThreadId) -> std::fmt::Result {
@@ -69,11 +61,8 @@ impl Drawing<'_> {
             let event = self.execution.event(act.event);
             let text = escape(&phrase(self.execution, self.names, act));
             // The end of a thread is nowhere in the user's source.
-            let place = if event.kind == Kind::End {
-                String::new()
-            } else {
-                format!("\\n{}", escape(&line(event.site)))
-            };
+            let place =
+                if event.kind == Kind::End { String::new() } else { format!("\\n{}", escape(&line(event.site))) };
             writeln!(dot, "    a{number} [label=\"{text}{place}\"];")?;
         }
         let numbers: Vec<usize> = self.acts_of(thread).map(|(number, _)| number).collect();
@@ -107,11 +96,7 @@ impl Drawing<'_> {
             }
             let event = self.execution.event(act.event);
             if event.kind == Kind::Join {
-                writeln!(
-                    dot,
-                    "  a{} -> a{number} [style=dotted];",
-                    self.acts.number_of(event.source)
-                )?;
+                writeln!(dot, "  a{} -> a{number} [style=dotted];", self.acts.number_of(event.source))?;
             }
         }
         Ok(())
@@ -122,10 +107,7 @@ impl Drawing<'_> {
             let event = self.execution.event(act.event);
             if event.is_read() {
                 let from = self.write(event.source, event.location);
-                writeln!(
-                    dot,
-                    "  {from} -> a{number} [label=\"rf\", color=darkgreen, constraint=false];"
-                )?;
+                writeln!(dot, "  {from} -> a{number} [label=\"rf\", color=darkgreen, constraint=false];")?;
             }
         }
         Ok(())
@@ -145,11 +127,7 @@ impl Drawing<'_> {
 
     /// The node of a write, or of the initial value.
     fn write(&self, write: EventId, location: LocationId) -> String {
-        if write.is_some() {
-            format!("a{}", self.acts.number_of(write))
-        } else {
-            format!("i{}", location.0)
-        }
+        if write.is_some() { format!("a{}", self.acts.number_of(write)) } else { format!("i{}", location.0) }
     }
 }
 

@@ -24,13 +24,8 @@ impl<'a> Names<'a> {
         threads: &'a [(ThreadId, String)],
         shown: impl Iterator<Item = &'b Act> + Clone,
     ) -> Self {
-        let mut names = Names {
-            execution,
-            threads,
-            locations: HashMap::new(),
-            seen: Vec::new(),
-            pointers: HashMap::new(),
-        };
+        let mut names =
+            Names { execution, threads, locations: HashMap::new(), seen: Vec::new(), pointers: HashMap::new() };
         for act in shown.clone() {
             names.name_location(execution.event(act.event).location);
         }
@@ -55,10 +50,7 @@ impl<'a> Names<'a> {
     }
 
     fn name_values(&mut self, act: &Act) {
-        let values = [Some(act.event), act.write]
-            .into_iter()
-            .flatten()
-            .map(|id| self.execution.event(id));
+        let values = [Some(act.event), act.write].into_iter().flatten().map(|id| self.execution.event(id));
         let accesses = values.filter(|event| event.location != LocationId::NONE && !event.is_plain());
         for value in accesses.map(|event| event.value) {
             let bare = without_tag(value);
@@ -103,10 +95,7 @@ impl<'a> Names<'a> {
     }
 
     fn given_name(&self, thread: ThreadId) -> Option<&str> {
-        self.threads
-            .iter()
-            .find(|(id, _)| *id == thread)
-            .map(|(_, name)| name.as_str())
+        self.threads.iter().find(|(id, _)| *id == thread).map(|(_, name)| name.as_str())
     }
 
     /// A value: a pointer by name, a small number in decimal, all others in hexadecimal.
@@ -118,27 +107,15 @@ impl<'a> Names<'a> {
                 (None, Some(pointer)) => pointer.clone(),
                 (None, None) => return format!("{value:#x}"),
             };
-            return if bare == value {
-                name
-            } else {
-                format!("{name}|{}", value - bare)
-            };
+            return if bare == value { name } else { format!("{name}|{}", value - bare) };
         }
-        if value <= 0xffff {
-            value.to_string()
-        } else {
-            format!("{value:#x}")
-        }
+        if value <= 0xffff { value.to_string() } else { format!("{value:#x}") }
     }
 }
 
 /// A thread in a row: `t1`.
 pub(crate) fn short(thread: ThreadId) -> String {
-    if thread == ThreadId::MAIN {
-        "main".into()
-    } else {
-        format!("t{}", thread.0)
-    }
+    if thread == ThreadId::MAIN { "main".into() } else { format!("t{}", thread.0) }
 }
 
 /// A source position in a sentence.

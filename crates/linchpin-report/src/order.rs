@@ -33,37 +33,24 @@ pub(crate) fn order(execution: &Execution, acts: &Acts, items: &[Item], wanted: 
     let mut required = program_order(items);
     required.extend(flow(execution, acts));
     let memory = memory_order(execution, acts);
-    let attempts = [
-        (&*memory, wanted, true),
-        (&*memory, &[], true),
-        (&[], wanted, false),
-        (&[], &[], false),
-    ];
+    let attempts = [(&*memory, wanted, true), (&*memory, &[], true), (&[], wanted, false), (&[], &[], false)];
     for (memory, wanted, is_interleaving) in attempts {
         let edges = [&*required, memory, wanted].concat();
         if let Some(sequence) = sort(items, &edges) {
-            return Order {
-                sequence,
-                is_interleaving,
-            };
+            return Order { sequence, is_interleaving };
         }
     }
     // Only a graph that no execution has is cyclic in po ∪ rf. It is shown by stamp.
     let mut sequence: Vec<usize> = (0..items.len()).collect();
     sequence.sort_by_key(|&item| items[item].stamp);
-    Order {
-        sequence,
-        is_interleaving: false,
-    }
+    Order { sequence, is_interleaving: false }
 }
 
 fn program_order(items: &[Item]) -> Edges {
     let mut by_thread: Vec<usize> = (0..items.len()).collect();
     by_thread.sort_by_key(|&item| (items[item].thread, items[item].after, !items[item].is_remark));
     let pairs = by_thread.windows(2).map(|pair| (pair[0], pair[1]));
-    pairs
-        .filter(|&(left, right)| items[left].thread == items[right].thread)
-        .collect()
+    pairs.filter(|&(left, right)| items[left].thread == items[right].thread).collect()
 }
 
 /// From writes to their readers, from spawns to what is spawned, from ends to joins.

@@ -11,12 +11,7 @@ pub(crate) fn phrase(execution: &Execution, names: &Names<'_>, act: &Act) -> Str
     match event.kind {
         Kind::Read => read(execution, names, act, event),
         Kind::Write if is_locking(event.verb) => method(names, event),
-        Kind::Write => format!(
-            "{}({}, {:?})",
-            called(names, event),
-            names.value(event.value),
-            event.order
-        ),
+        Kind::Write => format!("{}({}, {:?})", called(names, event), names.value(event.value), event.order),
         Kind::Fence => format!("fence({:?})", event.order),
         Kind::PlainRead => format!("reads {}", names.location(event.location)),
         Kind::PlainWrite => format!("writes {}", names.location(event.location)),
@@ -37,10 +32,7 @@ fn read(execution: &Execution, names: &Names<'_>, act: &Act, event: &Event) -> S
     }
     let (call, order, value) = (called(names, event), event.order, names.value(event.value));
     match (act.write, event.verb) {
-        (Some(write), _) => format!(
-            "{call}({order:?}): {value} → {}",
-            names.value(execution.event(write).value)
-        ),
+        (Some(write), _) => format!("{call}({order:?}): {value} → {}", names.value(execution.event(write).value)),
         (None, Verb::CompareExchange) if !event.exclusive => {
             format!("{call}({order:?}) fails: {value}, not {}", names.value(event.request.a))
         }
@@ -67,11 +59,7 @@ pub(crate) fn source(execution: &Execution, event: EventId, row: impl Fn(EventId
     if !event.source.is_some() {
         return (!is_locking(event.verb)).then(|| "initial".into());
     }
-    Some(format!(
-        "{} #{}",
-        short(execution.event(event.source).thread),
-        row(event.source)?
-    ))
+    Some(format!("{} #{}", short(execution.event(event.source).thread), row(event.source)?))
 }
 
 /// What an act does to its location, in a sentence: `thread 1 … A`.
@@ -94,11 +82,7 @@ pub(crate) fn user_of(event: &Event) -> String {
         Verb::Wait | Verb::Notify => "something to wait on".into(),
         Verb::Park | Verb::Unpark => "a thread's parking token".into(),
         verb if is_locking(verb) => "a lock".into(),
-        _ => format!(
-            "an atomic of {} byte{}",
-            event.size,
-            if event.size == 1 { "" } else { "s" }
-        ),
+        _ => format!("an atomic of {} byte{}", event.size, if event.size == 1 { "" } else { "s" }),
     }
 }
 

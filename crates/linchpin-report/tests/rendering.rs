@@ -22,24 +22,10 @@ fn message_that_overtakes(model: MemoryModel) -> Execution {
         execution.place(write, 0);
     }
     for (location, position) in [(b, 1), (a, 0)] {
-        execution.add_read(
-            child,
-            location,
-            position,
-            0,
-            Verb::Load,
-            Request::load(Order::Relaxed),
-            site,
-        );
+        execution.add_read(child, location, position, 0, Verb::Load, Request::load(Order::Relaxed), site);
     }
     let (order, failure) = (Order::AcqRel, Order::Acquire);
-    let swap = Request {
-        step: |_, new, _| Step::Write(new),
-        a: 5,
-        b: 0,
-        order,
-        failure,
-    };
+    let swap = Request { step: |_, new, _| Step::Write(new), a: 5, b: 0, order, failure };
     execution.add_read(child, c, 0, 0, Verb::Swap, swap, site);
     let write = execution.add_write(child, c, Verb::Swap, order, 5, true, site);
     execution.place(write, 0);
@@ -63,23 +49,13 @@ fn a_drawing_has_threads_and_relations() {
 /// An exploration without a violation, with these results.
 fn clean(complete: u64, blocked: u64, coverage: Coverage, assumptions: Vec<Assumption>) -> Exploration {
     let exploration = explore(&Config::default(), &|| {});
-    Exploration {
-        complete,
-        blocked,
-        coverage,
-        assumptions,
-        elapsed: Duration::from_micros(12_345),
-        ..exploration
-    }
+    Exploration { complete, blocked, coverage, assumptions, elapsed: Duration::from_micros(12_345), ..exploration }
 }
 
 #[test]
 fn a_complete_exploration_is_summed_up_in_a_line() {
     let summary = text::summary(&clean(40, 3, Coverage::Complete, Vec::new()));
-    assert_eq!(
-        summary,
-        "no violation in 40 executions (3 more blocked); coverage: complete; 12.3 ms\n"
-    );
+    assert_eq!(summary, "no violation in 40 executions (3 more blocked); coverage: complete; 12.3 ms\n");
 }
 
 #[test]
@@ -98,9 +74,7 @@ fn an_exploration_in_which_nothing_ended_claims_nothing() {
 
 #[test]
 fn assumptions_are_listed() {
-    let assumption = Assumption::SpinIsWait {
-        position: "src/lock.rs:7:9".into(),
-    };
+    let assumption = Assumption::SpinIsWait { position: "src/lock.rs:7:9".into() };
     let summary = text::summary(&clean(2, 0, Coverage::Complete, vec![assumption]));
     assert!(
         summary
@@ -112,8 +86,5 @@ fn assumptions_are_listed() {
 fn a_violation_is_summed_up_with_what_came_before() {
     let exploration = explore(&Config::default(), &|| panic!("no luck"));
     let summary = text::summary(&exploration);
-    assert!(
-        summary.starts_with("violation (panic) after 0 executions without one; "),
-        "{summary}"
-    );
+    assert!(summary.starts_with("violation (panic) after 0 executions without one; "), "{summary}");
 }

@@ -54,21 +54,8 @@ fn what_crosses_threads_is_send_and_sync() {
     fn is_sync<T: Sync + ?Sized>() {}
     fn is_both<T: Send + Sync + ?Sized>() {}
     is_both::<(AtomicBool, AtomicU64, AtomicPtr<u8>)>();
-    is_both::<(
-        Mutex<std::cell::Cell<u8>>,
-        RwLock<u8>,
-        Condvar,
-        Barrier,
-        Once,
-        OnceLock<u8>,
-        LazyLock<u8>,
-    )>();
-    is_both::<(
-        mpsc::Sender<u8>,
-        mpsc::SyncSender<u8>,
-        thread::JoinHandle<u8>,
-        thread::Thread,
-    )>();
+    is_both::<(Mutex<std::cell::Cell<u8>>, RwLock<u8>, Condvar, Barrier, Once, OnceLock<u8>, LazyLock<u8>)>();
+    is_both::<(mpsc::Sender<u8>, mpsc::SyncSender<u8>, thread::JoinHandle<u8>, thread::Thread)>();
     is_both::<thread::Scope<'static, 'static>>();
     is_send::<(mpsc::Receiver<u8>, UnsafeCell<u8>, OnceLock<std::cell::Cell<u8>>)>();
     is_sync::<(MutexGuard<'static, u8>, RwLockReadGuard<'static, u8>)>();
@@ -150,10 +137,7 @@ mod newer_than_our_oldest_rust {
         assert_eq!(pointer.fetch_ptr_add(2, Ordering::SeqCst), first);
         assert_eq!(pointer.fetch_ptr_sub(1, Ordering::SeqCst), first.wrapping_add(2));
         assert_eq!(pointer.fetch_byte_add(1, Ordering::SeqCst), first.wrapping_add(1));
-        assert_eq!(
-            pointer.fetch_byte_sub(1, Ordering::SeqCst),
-            first.wrapping_add(1).wrapping_byte_add(1)
-        );
+        assert_eq!(pointer.fetch_byte_sub(1, Ordering::SeqCst), first.wrapping_add(1).wrapping_byte_add(1));
         assert_eq!(pointer.fetch_or(1, Ordering::SeqCst), first.wrapping_add(1));
         assert_eq!(pointer.fetch_and(!1, Ordering::SeqCst).addr() & 1, 1);
         assert_eq!(pointer.fetch_xor(0, Ordering::SeqCst), first.wrapping_add(1));

@@ -34,10 +34,7 @@ fn explore(test: fn()) -> Exploration {
 }
 
 fn show_fault() -> Exit {
-    println!(
-        "A stack in an array, from crates/cargo-linchpin/src/demo/stack.rs:\n\n{}",
-        excerpt(&["push", "pop"])
-    );
+    println!("A stack in an array, from crates/cargo-linchpin/src/demo/stack.rs:\n\n{}", excerpt(&["push", "pop"]));
     println!("The client {{ push(1) }} || {{ push(2); pop() }} || {{ pop() }} must not pop an element twice.");
     println!("Exploring every interleaving until one fails …\n");
     let exploration = explore(stack::faulty);
@@ -58,10 +55,7 @@ fn show_drawing() -> Exit {
 }
 
 fn show_repaired() -> Exit {
-    println!(
-        "The stack with a `pop` that takes the item by one swap:\n\n{}",
-        excerpt(&["pop_repaired"])
-    );
+    println!("The stack with a `pop` that takes the item by one swap:\n\n{}", excerpt(&["pop_repaired"]));
     let exploration = explore(stack::repaired);
     print!("{}", report::summary(&exploration));
     match &exploration.violation {

@@ -15,10 +15,7 @@ pub(super) struct Stack {
 
 impl Stack {
     fn new() -> Self {
-        Stack {
-            range: AtomicUsize::new(1),
-            items: [const { AtomicU32::new(EMPTY) }; 4],
-        }
+        Stack { range: AtomicUsize::new(1), items: [const { AtomicU32::new(EMPTY) }; 4] }
     }
 
     fn push(&self, item: u32) {
@@ -62,10 +59,7 @@ fn client(pop: fn(&Stack) -> Option<u32>) {
     let popper = thread::spawn(move || pop(&third));
     pusher.join().unwrap();
     let popped = [both.join().unwrap(), popper.join().unwrap()];
-    assert!(
-        popped[0].is_none() || popped[0] != popped[1],
-        "both pops return {popped:?}"
-    );
+    assert!(popped[0].is_none() || popped[0] != popped[1], "both pops return {popped:?}");
 }
 
 pub(super) fn faulty() {

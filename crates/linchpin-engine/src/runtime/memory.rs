@@ -115,6 +115,7 @@ impl Context {
 
     /// Captures the initial value at the first access of a run; afterwards says whether memory is as the engine left
     /// it.
+    #[inline]
     pub(super) fn fill_in(&mut self, id: LocationId) -> bool {
         if self.places.len() <= id.at() {
             self.places.resize(id.at() + 1, Place::NEVER);
@@ -154,6 +155,7 @@ impl Context {
     }
 
     /// `write` has run: memory holds it if it is mo-newest so far.
+    #[inline]
     pub(super) fn write_through(&mut self, write: EventId) {
         let execution = self.explorer.execution();
         let event = execution.event(write);

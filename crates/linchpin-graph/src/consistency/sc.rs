@@ -88,6 +88,7 @@ impl Prefixes {
 
 impl Execution {
     /// Computes the prefix of `id`, the newest event, and lets the prefixes of its successors grow.
+    #[inline]
     pub(crate) fn track_sc(&mut self, id: EventId) {
         if self.model != MemoryModel::Sc {
             return;
@@ -123,6 +124,7 @@ impl Execution {
     }
 
     /// Takes back what [`Execution::track_sc`] did to older events when `id`, the newest event, was added.
+    #[inline]
     pub(crate) fn untrack_sc(&mut self, id: EventId) {
         let prefixes = &mut self.prefixes;
         while let Some(&(cause, event)) = prefixes.trail.last() {

@@ -28,10 +28,7 @@ pub(crate) fn table(heads: &[String], rows: &[Row]) -> String {
     let fits = |offsets: &[usize]| lead + body_width(rows, offsets) + GAP + place_width(rows) <= WIDTH;
     let layouts = caps.iter().map(|&cap| offsets(heads, rows, cap));
     let layouts: Vec<Vec<usize>> = layouts.collect();
-    let offsets = layouts
-        .iter()
-        .find(|offsets| fits(offsets))
-        .unwrap_or(&layouts[layouts.len() - 1]);
+    let offsets = layouts.iter().find(|offsets| fits(offsets)).unwrap_or(&layouts[layouts.len() - 1]);
     let body = body_width(rows, offsets);
 
     let mut text = " ".repeat(lead);
@@ -63,20 +60,14 @@ fn offsets(heads: &[String], rows: &[Row], cap: usize) -> Vec<usize> {
     let mut next = 0;
     for (column, head) in heads.iter().enumerate() {
         offsets.push(next);
-        let entries = rows
-            .iter()
-            .filter(|row| row.column == column)
-            .map(|row| width(&row.text));
+        let entries = rows.iter().filter(|row| row.column == column).map(|row| width(&row.text));
         next += entries.max().unwrap_or(0).min(cap).max(width(head)) + GAP;
     }
     offsets
 }
 
 fn body_width(rows: &[Row], offsets: &[usize]) -> usize {
-    rows.iter()
-        .map(|row| offsets[row.column] + width(&row.text))
-        .max()
-        .unwrap_or(0)
+    rows.iter().map(|row| offsets[row.column] + width(&row.text)).max().unwrap_or(0)
 }
 
 fn place_width(rows: &[Row]) -> usize {
@@ -101,12 +92,7 @@ mod tests {
     fn many_threads_with_long_entries_fit() {
         let heads: Vec<String> = (0..6).map(|thread| format!("t{thread}")).collect();
         let text = "A.compare_exchange(AcqRel): 0 → 1".to_owned();
-        let row = |column| Row {
-            column,
-            mark: String::new(),
-            text: text.clone(),
-            place: "src/lib.rs:1".into(),
-        };
+        let row = |column| Row { column, mark: String::new(), text: text.clone(), place: "src/lib.rs:1".into() };
         let rows: Vec<Row> = (0..6).map(row).collect();
         let table = table(&heads, &rows);
         assert!(table.lines().all(|line| line.chars().count() <= WIDTH), "{table}");

@@ -46,18 +46,10 @@ impl Link {
         let (write, read) = (execution.event(self.write), execution.event(self.read));
         let mut changes = Vec::new();
         if !write.order.releases() {
-            changes.push(format!(
-                "give (3) at {} the order {}",
-                position(write.site),
-                releasing(write)
-            ));
+            changes.push(format!("give (3) at {} the order {}", position(write.site), releasing(write)));
         }
         if !read.order.acquires() {
-            changes.push(format!(
-                "give (4) at {} the order {}",
-                position(read.site),
-                acquiring(read)
-            ));
+            changes.push(format!("give (4) at {} the order {}", position(read.site), acquiring(read)));
         }
         if changes.is_empty() {
             return "look at what happens between (3) and (4)".into();
@@ -67,17 +59,9 @@ impl Link {
 }
 
 fn releasing(write: &Event) -> &'static str {
-    if write.exclusive && write.order == Order::Acquire {
-        "AcqRel"
-    } else {
-        "Release"
-    }
+    if write.exclusive && write.order == Order::Acquire { "AcqRel" } else { "Release" }
 }
 
 fn acquiring(read: &Event) -> &'static str {
-    if read.exclusive && read.order == Order::Release {
-        "AcqRel"
-    } else {
-        "Acquire"
-    }
+    if read.exclusive && read.order == Order::Release { "AcqRel" } else { "Acquire" }
 }

@@ -48,71 +48,37 @@ impl<'a> Picture<'a> {
             None => true,
         };
         let shown: Vec<usize> = order.sequence.iter().copied().filter(is_shown).collect();
-        let names = Names::new(
-            execution,
-            threads,
-            shown.iter().filter_map(|&item| acts.list().get(item)),
-        );
+        let names = Names::new(execution, threads, shown.iter().filter_map(|&item| acts.list().get(item)));
 
         let mut columns: Vec<ThreadId> = shown.iter().map(|&item| items[item].thread).collect();
         columns.sort_by(|left, right| execution.compare_threads(*left, *right));
         columns.dedup();
         let column = |thread| columns.iter().position(|&column| column == thread).unwrap_or(0);
 
-        let row_of = |event| {
-            shown
-                .iter()
-                .position(|&item| item == acts.number_of(event))
-                .map(|row| row + 1)
-        };
+        let row_of = |event| shown.iter().position(|&item| item == acts.number_of(event)).map(|row| row + 1);
         let rows = shown.iter().map(|&item| match acts.list().get(item) {
             Some(act) => {
                 let mut text = phrase(execution, &names, act);
                 if let Some(source) = source(execution, act.event, row_of) {
                     text.push_str(&format!("  ← {source}"));
                 }
-                let mark = marks
-                    .iter()
-                    .find(|(event, _)| acts.number_of(*event) == item)
-                    .map(|(_, mark)| *mark);
+                let mark = marks.iter().find(|(event, _)| acts.number_of(*event) == item).map(|(_, mark)| *mark);
                 let place = line(execution.event(act.event).site);
-                Row {
-                    column: column(act.thread),
-                    mark: bracketed(mark),
-                    text,
-                    place,
-                }
+                Row { column: column(act.thread), mark: bracketed(mark), text, place }
             }
             None => {
                 let remark = &remarks[item - acts.list().len()];
                 let (text, place) = (remark.text.clone(), remark.place.clone());
-                Row {
-                    column: column(remark.thread),
-                    mark: bracketed(remark.mark),
-                    text,
-                    place,
-                }
+                Row { column: column(remark.thread), mark: bracketed(remark.mark), text, place }
             }
         });
         let rows = rows.collect();
-        Picture {
-            execution,
-            is_interleaving: order.is_interleaving,
-            columns,
-            rows,
-            names,
-            acts,
-            shown,
-        }
+        Picture { execution, is_interleaving: order.is_interleaving, columns, rows, names, acts, shown }
     }
 
     /// The act that `event` is part of, in words.
     pub fn phrase(&self, event: EventId) -> String {
-        phrase(
-            self.execution,
-            &self.names,
-            &self.acts.list()[self.acts.number_of(event)],
-        )
+        phrase(self.execution, &self.names, &self.acts.list()[self.acts.number_of(event)])
     }
 
     /// The table and what has to be said about it.
@@ -150,8 +116,7 @@ impl<'a> Picture<'a> {
     /// The first access in the order of rows.
     fn first_access(&self, id: LocationId) -> Option<EventId> {
         let mut acts = self.shown.iter().filter_map(|&item| self.acts.list().get(item));
-        acts.find(|act| self.execution.event(act.event).location == id)
-            .map(|act| act.event)
+        acts.find(|act| self.execution.event(act.event).location == id).map(|act| act.event)
     }
 
     /// Where the order of rows does not show it: in which order writes to a location took effect.
@@ -162,15 +127,9 @@ impl<'a> Picture<'a> {
             if location.mo().len() < 2 {
                 continue;
             }
-            let values = location
-                .mo()
-                .iter()
-                .map(|&write| self.names.value(self.execution.event(write).value));
+            let values = location.mo().iter().map(|&write| self.names.value(self.execution.event(write).value));
             let values: Vec<String> = values.collect();
-            text.push_str(&format!(
-                "{name} takes the values {} in this order.\n",
-                values.join(", ")
-            ));
+            text.push_str(&format!("{name} takes the values {} in this order.\n", values.join(", ")));
         }
         text
     }
@@ -191,12 +150,7 @@ fn items(execution: &Execution, acts: &Acts, remarks: &[Remark]) -> Vec<Item> {
     let remarks = remarks.iter().map(|remark| {
         let next = execution.thread(remark.thread).events().get(remark.after as usize);
         let stamp = next.map_or(u32::MAX, |next| next.0);
-        Item {
-            thread: remark.thread,
-            after: remark.after,
-            is_remark: true,
-            stamp,
-        }
+        Item { thread: remark.thread, after: remark.after, is_remark: true, stamp }
     });
     acts.chain(remarks).collect()
 }
@@ -204,10 +158,7 @@ fn items(execution: &Execution, acts: &Acts, remarks: &[Remark]) -> Vec<Item> {
 /// What is marked (1) should stand above what is marked (2).
 fn wanted(acts: &Acts, remarks: &[Remark], marks: &[(EventId, u8)]) -> Vec<(usize, usize)> {
     let item = |wanted: u8| {
-        let event = marks
-            .iter()
-            .find(|(_, mark)| *mark == wanted)
-            .map(|(event, _)| acts.number_of(*event));
+        let event = marks.iter().find(|(_, mark)| *mark == wanted).map(|(event, _)| acts.number_of(*event));
         let remark = || remarks.iter().position(|remark| remark.mark == Some(wanted));
         event.or_else(|| remark().map(|remark| acts.list().len() + remark))
     };

@@ -15,10 +15,7 @@ pub(crate) fn progress(progress: &Progress) -> String {
         percent => format!("{percent:.0}"),
     };
     let executions = counted(progress.complete, "execution");
-    format!(
-        "{executions} and {} blocked so far, {rate:.0} per second; {done} % done, as a guess",
-        progress.blocked
-    )
+    format!("{executions} and {} blocked so far, {rate:.0} per second; {done} % done, as a guess", progress.blocked)
 }
 
 pub(crate) fn summary(exploration: &Exploration) -> String {
@@ -36,10 +33,7 @@ fn verdict(exploration: &Exploration) -> String {
     let executions = executions(exploration);
     match &exploration.violation {
         Some(violation) if exploration.violations > 1 => {
-            format!(
-                "{} violations in {executions}, the first a {}",
-                exploration.violations, violation.kind
-            )
+            format!("{} violations in {executions}, the first a {}", exploration.violations, violation.kind)
         }
         Some(violation) => format!("violation ({}) after {executions} without one", violation.kind),
         None => format!("no violation in {executions}; coverage: {}", exploration.coverage),
@@ -67,11 +61,7 @@ fn warning(exploration: &Exploration) -> Option<&'static str> {
 }
 
 fn counted(count: u64, what: &str) -> String {
-    if count == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{count} {what}s")
-    }
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// Three digits are enough for a person.

@@ -41,17 +41,7 @@ impl<T> Value for *mut T {
 #[inline]
 fn read<A>(atomic: &A, verb: Verb, orders: (Ordering, Ordering), step: StepFn, a: u64, b: u64, site: Site) -> Taken {
     let (order, failure) = (orders.0.into(), orders.1.into());
-    rt::read(&Access {
-        verb,
-        address: address(atomic),
-        size: size_of::<A>() as u8,
-        order,
-        failure,
-        step,
-        a,
-        b,
-        site,
-    })
+    rt::read(&Access { verb, address: address(atomic), size: size_of::<A>() as u8, order, failure, step, a, b, site })
 }
 
 #[inline]
@@ -75,14 +65,7 @@ fn store<A, V: Value>(atomic: &A, value: V, order: Ordering, site: Site) {
     match order {
         Ordering::Acquire => panic!("there is no such thing as an acquire store"),
         Ordering::AcqRel => panic!("there is no such thing as an acquire-release store"),
-        _ => rt::write(
-            Verb::Store,
-            address(atomic),
-            size_of::<A>() as u8,
-            order.into(),
-            value.widen(),
-            site,
-        ),
+        _ => rt::write(Verb::Store, address(atomic), size_of::<A>() as u8, order.into(), value.widen(), site),
     }
 }
 
@@ -104,22 +87,10 @@ fn compare_exchange<A, V: Value>(
 ) -> Result<V, V> {
     check_failure_order(failure);
     let step: StepFn = |value, current, new| {
-        if value == current {
-            Step::Write(new)
-        } else {
-            Step::Return
-        }
+        if value == current { Step::Write(new) } else { Step::Return }
     };
     let orders = (success, failure);
-    let taken = read(
-        atomic,
-        Verb::CompareExchange,
-        orders,
-        step,
-        current.widen(),
-        new.widen(),
-        site,
-    );
+    let taken = read(atomic, Verb::CompareExchange, orders, step, current.widen(), new.widen(), site);
     let value = V::narrow(taken.value);
     if taken.wrote { Ok(value) } else { Err(value) }
 }
@@ -485,39 +456,21 @@ impl<T> AtomicPtr<T> {
     #[inline]
     #[track_caller]
     pub fn fetch_or(&self, bits: usize, order: Ordering) -> *mut T {
-        self.modify_address(
-            Verb::FetchOr,
-            bits,
-            order,
-            |old, bits, _| Step::Write(old | bits),
-            Location::caller(),
-        )
+        self.modify_address(Verb::FetchOr, bits, order, |old, bits, _| Step::Write(old | bits), Location::caller())
     }
 
     /// Keeps only these bits of the address. Returns the old pointer.
     #[inline]
     #[track_caller]
     pub fn fetch_and(&self, bits: usize, order: Ordering) -> *mut T {
-        self.modify_address(
-            Verb::FetchAnd,
-            bits,
-            order,
-            |old, bits, _| Step::Write(old & bits),
-            Location::caller(),
-        )
+        self.modify_address(Verb::FetchAnd, bits, order, |old, bits, _| Step::Write(old & bits), Location::caller())
     }
 
     /// Inverts bits of the address. Returns the old pointer.
     #[inline]
     #[track_caller]
     pub fn fetch_xor(&self, bits: usize, order: Ordering) -> *mut T {
-        self.modify_address(
-            Verb::FetchXor,
-            bits,
-            order,
-            |old, bits, _| Step::Write(old ^ bits),
-            Location::caller(),
-        )
+        self.modify_address(Verb::FetchXor, bits, order, |old, bits, _| Step::Write(old ^ bits), Location::caller())
     }
 
     /// Applies `step`, which always writes, to the address.

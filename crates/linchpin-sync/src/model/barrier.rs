@@ -13,21 +13,13 @@ const ROUND: u64 = 1 << 32;
 /// The next of `a` threads arrives; the last of them begins the next round.
 const ARRIVE: StepFn = |value, threads, _| {
     let arrived = value % ROUND + 1;
-    let next = if arrived < threads {
-        value + 1
-    } else {
-        value - value % ROUND + ROUND
-    };
+    let next = if arrived < threads { value + 1 } else { value - value % ROUND + ROUND };
     Step::Write(next)
 };
 
 /// Waits until round `a` is over.
 const UNTIL_OVER: StepFn = |value, round, _| {
-    if value / ROUND == round {
-        Step::Wait
-    } else {
-        Step::Return
-    }
+    if value / ROUND == round { Step::Wait } else { Step::Return }
 };
 
 /// [`std::sync::Barrier`], modelled.
@@ -40,10 +32,7 @@ impl Barrier {
     /// A barrier for so many threads.
     #[inline]
     pub const fn new(threads: usize) -> Self {
-        Barrier {
-            word: Word::new(0),
-            threads,
-        }
+        Barrier { word: Word::new(0), threads }
     }
 
     /// Waits until so many threads have arrived here. The last to arrive is the leader.
@@ -54,8 +43,7 @@ impl Barrier {
         let before = self.word.ask(ask).value;
         let is_leader = before % ROUND + 1 >= self.threads as u64;
         if !is_leader {
-            self.word
-                .ask(Ask::acquire(Verb::Await, UNTIL_OVER, site).with(before / ROUND, 0));
+            self.word.ask(Ask::acquire(Verb::Await, UNTIL_OVER, site).with(before / ROUND, 0));
         }
         BarrierWaitResult(is_leader)
     }

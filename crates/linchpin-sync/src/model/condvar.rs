@@ -61,10 +61,7 @@ impl Condvar {
     /// A condition variable that nobody waits for.
     #[inline]
     pub const fn new() -> Self {
-        Condvar {
-            waiting: Word::new(0),
-            slots: Word::new(0),
-        }
+        Condvar { waiting: Word::new(0), slots: Word::new(0) }
     }
 
     /// Unlocks the mutex, waits to be notified, and locks it again.
@@ -78,8 +75,7 @@ impl Condvar {
         let mutex = guard.mutex();
         let slot = self.enter(site);
         drop(guard);
-        self.waiting
-            .ask(Ask::acquire(Verb::Wait, UNTIL_GONE, site).with(slot, 0));
+        self.waiting.ask(Ask::acquire(Verb::Wait, UNTIL_GONE, site).with(slot, 0));
         let locked = mutex.lock_at(site);
         self.leave(slot, site);
         locked
@@ -149,11 +145,7 @@ impl Condvar {
             if result.timed_out() {
                 return Ok((guard, result));
             }
-            let left = if rt::active() {
-                duration
-            } else {
-                duration.saturating_sub(start.elapsed())
-            };
+            let left = if rt::active() { duration } else { duration.saturating_sub(start.elapsed()) };
             (guard, result) = self.wait_timeout(guard, left)?;
         }
     }
@@ -162,16 +154,14 @@ impl Condvar {
     #[track_caller]
     pub fn notify_one(&self) {
         let site = Location::caller();
-        self.waiting
-            .ask(Ask::new(Verb::Notify, Order::Relaxed, TAKE_ONE, site).with(0, NOT_CHOSEN));
+        self.waiting.ask(Ask::new(Verb::Notify, Order::Relaxed, TAKE_ONE, site).with(0, NOT_CHOSEN));
     }
 
     /// Wakes all who wait now.
     #[track_caller]
     pub fn notify_all(&self) {
         let step = |value, _, _| if value == 0 { Step::Return } else { Step::Write(0) };
-        self.waiting
-            .ask(Ask::new(Verb::Notify, Order::Relaxed, step, Location::caller()));
+        self.waiting.ask(Ask::new(Verb::Notify, Order::Relaxed, step, Location::caller()));
     }
 
     /// Takes the lowest free slot and puts its bit into the set. Returns the bit.
@@ -180,22 +170,17 @@ impl Condvar {
             u64::MAX => Step::Wait,
             _ => Step::Write(value | (value + 1)),
         };
-        let taken = self
-            .slots
-            .ask(Ask::new(Verb::Wait, Order::Relaxed, take_lowest, site))
-            .value;
+        let taken = self.slots.ask(Ask::new(Verb::Wait, Order::Relaxed, take_lowest, site)).value;
         let slot = !taken & (taken + 1);
         let add = |value, slot, _| Step::Write(value | slot);
-        self.waiting
-            .ask(Ask::new(Verb::Wait, Order::Relaxed, add, site).with(slot, 0));
+        self.waiting.ask(Ask::new(Verb::Wait, Order::Relaxed, add, site).with(slot, 0));
         slot
     }
 
     /// Gives the slot back.
     fn leave(&self, slot: u64, site: Site) {
         let step: StepFn = |value, slot, _| Step::Write(value & !slot);
-        self.slots
-            .ask(Ask::new(Verb::Wait, Order::Relaxed, step, site).with(slot, 0));
+        self.slots.ask(Ask::new(Verb::Wait, Order::Relaxed, step, site).with(slot, 0));
     }
 
     /// Waits for a while, then takes the bit out of the set. Was it gone already, that is, was there a notification?
@@ -211,16 +196,9 @@ impl Condvar {
             };
         }
         let withdraw: StepFn = |value, slot, _| {
-            if value & slot == 0 {
-                Step::Return
-            } else {
-                Step::Write(value & !slot)
-            }
+            if value & slot == 0 { Step::Return } else { Step::Write(value & !slot) }
         };
-        !self
-            .waiting
-            .ask(Ask::acquire(Verb::Wait, withdraw, site).with(slot, 0))
-            .wrote
+        !self.waiting.ask(Ask::acquire(Verb::Wait, withdraw, site).with(slot, 0)).wrote
     }
 }
 
@@ -243,10 +221,7 @@ mod tests {
     #[test]
     fn each_choice_takes_out_another_of_the_bits() {
         let answers: Vec<_> = (0..3).map(|choice| TAKE_ONE(0b1_0110, 0, choice)).collect();
-        assert_eq!(
-            answers,
-            [Step::Write(0b1_0100), Step::Write(0b1_0010), Step::Write(0b0_0110)]
-        );
+        assert_eq!(answers, [Step::Write(0b1_0100), Step::Write(0b1_0010), Step::Write(0b0_0110)]);
     }
 
     #[test]
@@ -260,10 +235,7 @@ mod tests {
     fn the_lowest_free_slot_is_taken_and_given_back() {
         let condvar = Condvar::new();
         let site = Location::caller();
-        assert_eq!(
-            [condvar.enter(site), condvar.enter(site), condvar.enter(site)],
-            [1, 2, 4]
-        );
+        assert_eq!([condvar.enter(site), condvar.enter(site), condvar.enter(site)], [1, 2, 4]);
         condvar.leave(2, site);
         assert_eq!(condvar.enter(site), 2);
     }

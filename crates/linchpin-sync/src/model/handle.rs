@@ -55,11 +55,7 @@ const TAKE_TOKEN: StepFn = |token, _, _| if token == 1 { Step::Write(0) } else {
 
 impl Thread {
     pub(crate) fn new(id: ThreadId, name: Option<String>) -> Self {
-        Thread(Arc::new(Inner {
-            id: AtomicU64::new(id.0),
-            name,
-            token: Word::new(0),
-        }))
+        Thread(Arc::new(Inner { id: AtomicU64::new(id.0), name, token: Word::new(0) }))
     }
 
     /// The thread's id.
@@ -81,28 +77,20 @@ impl Thread {
     #[track_caller]
     pub fn unpark(&self) {
         let step = |_, _, _| Step::Write(1);
-        self.0
-            .token
-            .ask(Ask::new(Verb::Unpark, Order::Release, step, Location::caller()));
+        self.0.token.ask(Ask::new(Verb::Unpark, Order::Release, step, Location::caller()));
     }
 }
 
 impl fmt::Debug for Thread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Thread")
-            .field("id", &self.id())
-            .field("name", &self.name())
-            .finish_non_exhaustive()
+        f.debug_struct("Thread").field("id", &self.id()).field("name", &self.name()).finish_non_exhaustive()
     }
 }
 
 /// Waits for the thread's token, which [`Thread::unpark`] gives, and takes it.
 #[track_caller]
 pub fn park() {
-    current()
-        .0
-        .token
-        .ask(Ask::new(Verb::Park, Order::Acquire, TAKE_TOKEN, Location::caller()));
+    current().0.token.ask(Ask::new(Verb::Park, Order::Acquire, TAKE_TOKEN, Location::caller()));
 }
 
 /// As [`park`], but not longer than `duration`. In an execution it may return at any time.
@@ -133,9 +121,7 @@ pub fn current() -> Thread {
         return model_current(|| Thread::new(ThreadId::of_model(rt::current()), main_name()));
     }
     let make = || Thread::new(ThreadId::unused(), std::thread::current().name().map(str::to_owned));
-    CURRENT
-        .try_with(|current| current.get_or_init(make).clone())
-        .unwrap_or_else(|_| make())
+    CURRENT.try_with(|current| current.get_or_init(make).clone()).unwrap_or_else(|_| make())
 }
 
 /// The name of a thread of an execution that was started without a handle: only its first one is.
@@ -158,12 +144,7 @@ fn model_current(make: impl Fn() -> Thread) -> Thread {
     /// Its address is the key under which handles are kept.
     static KEY: u8 = 0;
 
-    let mut make_boxed = || {
-        (
-            Box::into_raw(Box::new(make())).cast::<u8>(),
-            drop_thread as unsafe fn(*mut u8),
-        )
-    };
+    let mut make_boxed = || (Box::into_raw(Box::new(make())).cast::<u8>(), drop_thread as unsafe fn(*mut u8));
     let thread = rt::local((&raw const KEY).addr(), &mut make_boxed).cast::<Thread>();
     // SAFETY: the engine returns what was made for this key, which lives until the thread ends.
     unsafe { (*thread).clone() }

@@ -31,13 +31,7 @@ unsafe impl Sync for Hold<'_> {}
 impl<'a> Hold<'a> {
     /// The hold of a thread that has just locked `word` and found `value` there.
     pub(crate) fn new(word: &'a Word, value: u64, site: Site) -> Self {
-        Hold {
-            word,
-            poisoned: value & POISONED != 0,
-            panicking: panicking(),
-            site,
-            not_send: PhantomData,
-        }
+        Hold { word, poisoned: value & POISONED != 0, panicking: panicking(), site, not_send: PhantomData }
     }
 
     /// Turns the exclusive hold into what `held` says.
@@ -54,8 +48,7 @@ impl<'a> Hold<'a> {
             return self.word.write(verb, Order::Release, held, self.site);
         }
         let step = |value, held, _| Step::Write(value & !LOCKED | held);
-        self.word
-            .ask(Ask::new(verb, Order::Release, step, self.site).with(held, 0));
+        self.word.ask(Ask::new(verb, Order::Release, step, self.site).with(held, 0));
     }
 }
 
@@ -72,11 +65,7 @@ pub(crate) fn is_poisoned(word: &Word, site: Site) -> bool {
 
 pub(crate) fn clear_poison(word: &Word, site: Site) {
     let step = |value, _, _| {
-        if value & POISONED == 0 {
-            Step::Return
-        } else {
-            Step::Write(value & !POISONED)
-        }
+        if value & POISONED == 0 { Step::Return } else { Step::Write(value & !POISONED) }
     };
     word.ask(Ask::new(Verb::FetchAnd, Order::Relaxed, step, site));
 }

@@ -94,9 +94,7 @@ impl<T, F> LazyLock<T, F> {
     #[track_caller]
     pub fn get(this: &Self) -> Option<&T> {
         // SAFETY: a value that was seen to be there stays.
-        this.once
-            .is_completed_at(Location::caller())
-            .then(|| unsafe { this.value_unchecked() })
+        this.once.is_completed_at(Location::caller()).then(|| unsafe { this.value_unchecked() })
     }
 
     /// The value, which nobody else can reach, if it has been made.

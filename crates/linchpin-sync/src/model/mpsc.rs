@@ -38,11 +38,7 @@ const RECEIVED: u64 = 1 << 6;
 
 /// Locks, always.
 const ENTER: StepFn = |state, _, _| {
-    if state & LOCKED == 0 {
-        Step::Write(state | LOCKED)
-    } else {
-        Step::Wait
-    }
+    if state & LOCKED == 0 { Step::Write(state | LOCKED) } else { Step::Wait }
 };
 
 /// Locks when there is room.
@@ -107,12 +103,7 @@ unsafe impl<T: Send> Sync for Channel<T> {}
 impl<T> Channel<T> {
     fn new(room: Option<usize>) -> Arc<Self> {
         let queue = UnsafeCell::new(VecDeque::new());
-        Arc::new(Channel {
-            state: Word::new(0),
-            senders: Word::new(1),
-            queue,
-            room,
-        })
+        Arc::new(Channel { state: Word::new(0), senders: Word::new(1), queue, room })
     }
 
     /// Without room a message is handed over: the sender waits until it was received.
@@ -140,11 +131,7 @@ impl<T> Channel<T> {
             return Err(SendError(message));
         }
         self.push(entered.value, message, site);
-        if self.is_handover() {
-            self.await_receipt(entered.value, site)
-        } else {
-            Ok(())
-        }
+        if self.is_handover() { self.await_receipt(entered.value, site) } else { Ok(()) }
     }
 
     fn try_send(&self, message: T, site: Site) -> Result<(), TrySendError<T>> {
@@ -156,11 +143,7 @@ impl<T> Channel<T> {
             return Ok(());
         }
         let is_disconnected = entered.value & NO_RECEIVER != 0;
-        Err(if is_disconnected {
-            TrySendError::Disconnected(message)
-        } else {
-            TrySendError::Full(message)
-        })
+        Err(if is_disconnected { TrySendError::Disconnected(message) } else { TrySendError::Full(message) })
     }
 
     fn push(&self, state: u64, message: T, site: Site) {
@@ -193,11 +176,7 @@ impl<T> Channel<T> {
             return answer;
         }
         let entered = self.enter(Verb::Lock, ENTER_TO_RECEIVE, site);
-        if entered.wrote {
-            Ok(self.pop(entered.value, site))
-        } else {
-            Err(RecvError)
-        }
+        if entered.wrote { Ok(self.pop(entered.value, site)) } else { Err(RecvError) }
     }
 
     fn try_recv(&self, site: Site) -> Result<T, TryRecvError> {
@@ -265,10 +244,7 @@ impl<T> Channel<T> {
 
     fn remove_sender(&self, site: Site) {
         let step: StepFn = |senders, _, _| Step::Write(senders.wrapping_sub(1));
-        let senders = self
-            .senders
-            .ask(Ask::new(Verb::FetchSub, Order::AcqRel, step, site))
-            .value;
+        let senders = self.senders.ask(Ask::new(Verb::FetchSub, Order::AcqRel, step, site)).value;
         if senders == 1 {
             let entered = self.enter(Verb::Lock, ENTER, site);
             self.leave(entered.value, site, |_, state| *state |= NO_SENDERS);
@@ -281,11 +257,7 @@ impl<T> Channel<T> {
         let entered = self.enter(Verb::Lock, ENTER, site);
         let unreceived = self.leave(entered.value, site, |queue, state| {
             *state |= NO_RECEIVER;
-            if self.is_handover() {
-                VecDeque::new()
-            } else {
-                std::mem::take(queue)
-            }
+            if self.is_handover() { VecDeque::new() } else { std::mem::take(queue) }
         });
         // After unlocking, since messages may do anything when dropped.
         drop(unreceived);
@@ -297,13 +269,7 @@ impl<T> Channel<T> {
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let site = Location::caller();
     let channel = Channel::new(None);
-    (
-        Sender {
-            channel: Arc::clone(&channel),
-            site,
-        },
-        Receiver::new(channel, site),
-    )
+    (Sender { channel: Arc::clone(&channel), site }, Receiver::new(channel, site))
 }
 
 /// A channel with room for so many messages. See [`std::sync::mpsc::sync_channel`].
@@ -311,13 +277,7 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 pub fn sync_channel<T>(room: usize) -> (SyncSender<T>, Receiver<T>) {
     let site = Location::caller();
     let channel = Channel::new(Some(room));
-    (
-        SyncSender {
-            channel: Arc::clone(&channel),
-            site,
-        },
-        Receiver::new(channel, site),
-    )
+    (SyncSender { channel: Arc::clone(&channel), site }, Receiver::new(channel, site))
 }
 
 /// What both kinds of senders have in common.
@@ -338,10 +298,7 @@ macro_rules! sender {
             fn clone(&self) -> Self {
                 let site = Location::caller();
                 self.channel.add_sender(site);
-                $name {
-                    channel: Arc::clone(&self.channel),
-                    site,
-                }
+                $name { channel: Arc::clone(&self.channel), site }
             }
         }
 
@@ -410,11 +367,7 @@ impl<T> RefUnwindSafe for Receiver<T> {}
 
 impl<T> Receiver<T> {
     fn new(channel: Arc<Channel<T>>, site: Site) -> Self {
-        Receiver {
-            channel,
-            site,
-            not_sync: PhantomData,
-        }
+        Receiver { channel, site, not_sync: PhantomData }
     }
 
     /// Waits for a message.

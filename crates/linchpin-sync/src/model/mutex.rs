@@ -28,10 +28,7 @@ impl<T> Mutex<T> {
     /// An unlocked mutex around `data`.
     #[inline]
     pub const fn new(data: T) -> Self {
-        Mutex {
-            word: Word::new(0),
-            data: UnsafeCell::new(data),
-        }
+        Mutex { word: Word::new(0), data: UnsafeCell::new(data) }
     }
 
     /// The data.
@@ -42,11 +39,7 @@ impl<T> Mutex<T> {
     pub fn into_inner(mut self) -> LockResult<T> {
         let poisoned = self.is_poisoned_mut();
         let data = self.data.into_inner();
-        if poisoned {
-            Err(PoisonError::new(data))
-        } else {
-            Ok(data)
-        }
+        if poisoned { Err(PoisonError::new(data)) } else { Ok(data) }
     }
 }
 
@@ -63,11 +56,7 @@ impl<T: ?Sized> Mutex<T> {
 
     pub(crate) fn lock_at(&self, site: Site) -> LockResult<MutexGuard<'_, T>> {
         let step = |value, _, _| {
-            if value & LOCKED == 0 {
-                Step::Write(value | LOCKED)
-            } else {
-                Step::Wait
-            }
+            if value & LOCKED == 0 { Step::Write(value | LOCKED) } else { Step::Wait }
         };
         let taken = self.word.ask(Ask::new(Verb::Lock, Order::Acquire, step, site));
         self.guard(taken.value, site)
@@ -82,11 +71,7 @@ impl<T: ?Sized> Mutex<T> {
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
         let site = Location::caller();
         let step = |value, _, _| {
-            if value & LOCKED == 0 {
-                Step::Write(value | LOCKED)
-            } else {
-                Step::Return
-            }
+            if value & LOCKED == 0 { Step::Write(value | LOCKED) } else { Step::Return }
         };
         let taken = self.word.ask(Ask::new(Verb::TryLock, Order::Acquire, step, site));
         if !taken.wrote {
@@ -115,11 +100,7 @@ impl<T: ?Sized> Mutex<T> {
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         let poisoned = self.is_poisoned_mut();
         let data = self.data.get_mut();
-        if poisoned {
-            Err(PoisonError::new(data))
-        } else {
-            Ok(data)
-        }
+        if poisoned { Err(PoisonError::new(data)) } else { Ok(data) }
     }
 
     fn is_poisoned_mut(&mut self) -> bool {
@@ -129,15 +110,8 @@ impl<T: ?Sized> Mutex<T> {
     /// The guard of a thread that has just locked the word and found `value` there.
     fn guard(&self, value: u64, site: Site) -> LockResult<MutexGuard<'_, T>> {
         touch(&self.data);
-        let guard = MutexGuard {
-            mutex: self,
-            _hold: Hold::new(&self.word, value, site),
-        };
-        if value & POISONED == 0 {
-            Ok(guard)
-        } else {
-            Err(PoisonError::new(guard))
-        }
+        let guard = MutexGuard { mutex: self, _hold: Hold::new(&self.word, value, site) };
+        if value & POISONED == 0 { Ok(guard) } else { Err(PoisonError::new(guard)) }
     }
 }
 

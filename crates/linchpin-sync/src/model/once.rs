@@ -67,9 +67,7 @@ struct Attempt<'a> {
 
 impl Drop for Attempt<'_> {
     fn drop(&mut self) {
-        self.once
-            .state
-            .write(Verb::Unlock, Order::Release, self.outcome, self.site);
+        self.once.state.write(Verb::Unlock, Order::Release, self.outcome, self.site);
     }
 }
 
@@ -122,22 +120,15 @@ impl Once {
     /// Waits until it has been done; an attempt that panicked does not count.
     #[track_caller]
     pub fn wait_force(&self) {
-        self.state
-            .ask(Ask::acquire(Verb::Await, UNTIL_DONE, Location::caller()).with(FORCES, 0));
+        self.state.ask(Ask::acquire(Verb::Await, UNTIL_DONE, Location::caller()).with(FORCES, 0));
     }
 
     /// Calls `f` unless there is nothing to do. Returns the state that it found.
     pub(crate) fn call(&self, forces: u64, f: impl FnOnce(&OnceState), site: Site) -> u64 {
         let begun = self.state.ask(Ask::acquire(Verb::Lock, BEGIN, site).with(forces, 0));
         if begun.wrote {
-            let mut attempt = Attempt {
-                once: self,
-                outcome: POISONED,
-                site,
-            };
-            f(&OnceState {
-                poisoned: begun.value == POISONED,
-            });
+            let mut attempt = Attempt { once: self, outcome: POISONED, site };
+            f(&OnceState { poisoned: begun.value == POISONED });
             attempt.outcome = DONE;
             return DONE;
         }
@@ -190,10 +181,7 @@ impl<T> OnceLock<T> {
     /// Without a value.
     #[inline]
     pub const fn new() -> Self {
-        OnceLock {
-            once: Once::new(),
-            value: UnsafeCell::new(MaybeUninit::uninit()),
-        }
+        OnceLock { once: Once::new(), value: UnsafeCell::new(MaybeUninit::uninit()) }
     }
 
     /// The value, if there is one.
@@ -204,9 +192,7 @@ impl<T> OnceLock<T> {
 
     fn get_at(&self, site: Site) -> Option<&T> {
         // SAFETY: a value that was seen to be there stays.
-        self.once
-            .is_completed_at(site)
-            .then(|| unsafe { self.value_unchecked() })
+        self.once.is_completed_at(site).then(|| unsafe { self.value_unchecked() })
     }
 
     /// The value, which nobody else can reach, if there is one.
@@ -234,11 +220,7 @@ impl<T> OnceLock<T> {
     #[track_caller]
     pub fn set(&self, value: T) -> Result<(), T> {
         let mut value = Some(value);
-        self.once.call(
-            FORCES,
-            |_| self.fill(value.take().expect("a value is set once")),
-            Location::caller(),
-        );
+        self.once.call(FORCES, |_| self.fill(value.take().expect("a value is set once")), Location::caller());
         match value {
             None => Ok(()),
             Some(value) => Err(value),
@@ -296,10 +278,7 @@ impl<T> Default for OnceLock<T> {
 
 impl<T> From<T> for OnceLock<T> {
     fn from(value: T) -> Self {
-        OnceLock {
-            once: Once { state: Word::new(DONE) },
-            value: UnsafeCell::new(MaybeUninit::new(value)),
-        }
+        OnceLock { once: Once { state: Word::new(DONE) }, value: UnsafeCell::new(MaybeUninit::new(value)) }
     }
 }
 

@@ -54,10 +54,7 @@ impl<T> RwLock<T> {
     /// An unlocked lock around `data`.
     #[inline]
     pub const fn new(data: T) -> Self {
-        RwLock {
-            word: Word::new(0),
-            data: UnsafeCell::new(data),
-        }
+        RwLock { word: Word::new(0), data: UnsafeCell::new(data) }
     }
 
     /// The data.
@@ -80,9 +77,7 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         let site = Location::caller();
-        let taken = self
-            .word
-            .ask(Ask::new(Verb::LockShared, Order::Acquire, ENTER_SHARED, site).with(WAITS, 0));
+        let taken = self.word.ask(Ask::new(Verb::LockShared, Order::Acquire, ENTER_SHARED, site).with(WAITS, 0));
         self.read_guard(taken.value, site)
     }
 
@@ -94,9 +89,7 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         let site = Location::caller();
-        let taken = self
-            .word
-            .ask(Ask::new(Verb::TryLockShared, Order::Acquire, ENTER_SHARED, site).with(TRIES, 0));
+        let taken = self.word.ask(Ask::new(Verb::TryLockShared, Order::Acquire, ENTER_SHARED, site).with(TRIES, 0));
         if !taken.wrote {
             return Err(TryLockError::WouldBlock);
         }
@@ -111,9 +104,7 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         let site = Location::caller();
-        let taken = self
-            .word
-            .ask(Ask::new(Verb::Lock, Order::Acquire, ENTER, site).with(WAITS, 0));
+        let taken = self.word.ask(Ask::new(Verb::Lock, Order::Acquire, ENTER, site).with(WAITS, 0));
         self.write_guard(taken.value, site)
     }
 
@@ -125,9 +116,7 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
         let site = Location::caller();
-        let taken = self
-            .word
-            .ask(Ask::new(Verb::TryLock, Order::Acquire, ENTER, site).with(TRIES, 0));
+        let taken = self.word.ask(Ask::new(Verb::TryLock, Order::Acquire, ENTER, site).with(TRIES, 0));
         if !taken.wrote {
             return Err(TryLockError::WouldBlock);
         }
@@ -158,32 +147,18 @@ impl<T: ?Sized> RwLock<T> {
 
     fn read_guard(&self, value: u64, site: Site) -> LockResult<RwLockReadGuard<'_, T>> {
         touch(&self.data);
-        lock_result(
-            value & POISONED != 0,
-            RwLockReadGuard {
-                lock: self,
-                site,
-                not_send: PhantomData,
-            },
-        )
+        lock_result(value & POISONED != 0, RwLockReadGuard { lock: self, site, not_send: PhantomData })
     }
 
     fn write_guard(&self, value: u64, site: Site) -> LockResult<RwLockWriteGuard<'_, T>> {
         touch(&self.data);
-        let guard = RwLockWriteGuard {
-            lock: self,
-            hold: Hold::new(&self.word, value, site),
-        };
+        let guard = RwLockWriteGuard { lock: self, hold: Hold::new(&self.word, value, site) };
         lock_result(value & POISONED != 0, guard)
     }
 }
 
 fn lock_result<G>(poisoned: bool, guard: G) -> LockResult<G> {
-    if poisoned {
-        Err(PoisonError::new(guard))
-    } else {
-        Ok(guard)
-    }
+    if poisoned { Err(PoisonError::new(guard)) } else { Ok(guard) }
 }
 
 impl<T: Default> Default for RwLock<T> {
@@ -226,9 +201,7 @@ unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
         let step: StepFn = |value, _, _| Step::Write(value.wrapping_sub(READER));
-        self.lock
-            .word
-            .ask(Ask::new(Verb::UnlockShared, Order::Release, step, self.site));
+        self.lock.word.ask(Ask::new(Verb::UnlockShared, Order::Release, step, self.site));
     }
 }
 
@@ -267,11 +240,7 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     /// Goes on as a reader, without letting another writer in between.
     pub fn downgrade(guard: Self) -> RwLockReadGuard<'a, T> {
         let site = guard.hold.downgrade(Verb::Unlock, READER);
-        RwLockReadGuard {
-            lock: guard.lock,
-            site,
-            not_send: PhantomData,
-        }
+        RwLockReadGuard { lock: guard.lock, site, not_send: PhantomData }
     }
 }
 

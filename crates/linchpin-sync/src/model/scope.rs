@@ -65,11 +65,7 @@ where
     } else {
         Threads::Native(AtomicPtr::new(ptr::null_mut()))
     };
-    let scope = Scope {
-        threads,
-        scope: PhantomData,
-        env: PhantomData,
-    };
+    let scope = Scope { threads, scope: PhantomData, env: PhantomData };
     match &scope.threads {
         Threads::Native(place) => std::thread::scope(|native| {
             place.store((&raw const *native).cast_mut().cast(), Relaxed);
@@ -87,10 +83,7 @@ where
 
 impl Unjoined {
     fn new(owner: ThreadId) -> Self {
-        Unjoined {
-            newest: Mutex::new(None),
-            owner,
-        }
+        Unjoined { newest: Mutex::new(None), owner }
     }
 
     fn newest(&self) -> MutexGuard<'_, Option<Arc<Member>>> {
@@ -99,11 +92,7 @@ impl Unjoined {
 
     fn add(&self, thread: ThreadId) -> Arc<Member> {
         let mut newest = self.newest();
-        let member = Arc::new(Member {
-            thread,
-            joined: AtomicBool::new(false),
-            older: newest.take(),
-        });
+        let member = Arc::new(Member { thread, joined: AtomicBool::new(false), older: newest.take() });
         *newest = Some(Arc::clone(&member));
         member
     }
@@ -130,9 +119,7 @@ impl Unjoined {
     fn first_unjoined(&self) -> Option<Arc<Member>> {
         let newest = self.newest().clone();
         let members = std::iter::successors(newest, |member| member.older.clone());
-        members
-            .filter(|member| !member.joined.load(Relaxed))
-            .min_by_key(|member| member.thread)
+        members.filter(|member| !member.joined.load(Relaxed)).min_by_key(|member| member.thread)
     }
 }
 
@@ -176,11 +163,7 @@ impl Builder {
                 // SAFETY: the scope joins the thread before `'scope` ends.
                 let running = unsafe { spawn_model(self.name, f, Location::caller()) };
                 let member = unjoined.add(running.id);
-                return Ok(ScopedJoinHandle(Scoped::Model {
-                    running,
-                    member,
-                    unjoined,
-                }));
+                return Ok(ScopedJoinHandle(Scoped::Model { running, member, unjoined }));
             }
         };
         // SAFETY: the pointer was set before anybody saw this scope; what it leads to ends only after all threads that
@@ -201,15 +184,8 @@ impl Builder {
 pub struct ScopedJoinHandle<'scope, T>(Scoped<'scope, T>);
 
 enum Scoped<'scope, T> {
-    Native {
-        native: std::thread::ScopedJoinHandle<'scope, T>,
-        thread: Thread,
-    },
-    Model {
-        running: ModelThread<T>,
-        member: Arc<Member>,
-        unjoined: &'scope Unjoined,
-    },
+    Native { native: std::thread::ScopedJoinHandle<'scope, T>, thread: Thread },
+    Model { running: ModelThread<T>, member: Arc<Member>, unjoined: &'scope Unjoined },
 }
 
 impl<T> ScopedJoinHandle<'_, T> {
@@ -230,11 +206,7 @@ impl<T> ScopedJoinHandle<'_, T> {
     pub fn join(self) -> std::thread::Result<T> {
         match self.0 {
             Scoped::Native { native, .. } => native.join(),
-            Scoped::Model {
-                running,
-                member,
-                unjoined,
-            } => {
+            Scoped::Model { running, member, unjoined } => {
                 let result = running.join(Location::caller());
                 unjoined.joined(&member);
                 result

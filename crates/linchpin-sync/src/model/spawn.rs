@@ -64,18 +64,12 @@ impl Builder {
 
     /// Names the thread.
     pub fn name(self, name: String) -> Self {
-        Builder {
-            name: Some(name),
-            ..self
-        }
+        Builder { name: Some(name), ..self }
     }
 
     /// Sets the size of the stack.
     pub fn stack_size(self, size: usize) -> Self {
-        Builder {
-            stack_size: Some(size),
-            ..self
-        }
+        Builder { stack_size: Some(size), ..self }
     }
 
     /// Starts the thread.
@@ -110,9 +104,7 @@ impl Builder {
     {
         if rt::active() {
             // SAFETY: as the caller says.
-            return Ok(JoinHandle(Running::Model(unsafe {
-                spawn_model(self.name, f, Location::caller())
-            })));
+            return Ok(JoinHandle(Running::Model(unsafe { spawn_model(self.name, f, Location::caller()) })));
         }
         let (thread, builder) = self.into_native();
         let handle = thread.clone();
@@ -176,11 +168,7 @@ impl<T> ModelThread<T> {
         let id = linchpin_graph::ThreadId(u32::MAX);
         let thread = Thread::new(ThreadId::of_model(id), name);
         let result = Packet::default();
-        let started = ModelThread {
-            id,
-            thread: thread.clone(),
-            result: Arc::clone(&result),
-        };
+        let started = ModelThread { id, thread: thread.clone(), result: Arc::clone(&result) };
         let body = move || {
             install(thread);
             let value = f();
@@ -205,10 +193,7 @@ impl<T> ModelThread<T> {
 pub struct JoinHandle<T>(Running<T>);
 
 enum Running<T> {
-    Native {
-        native: std::thread::JoinHandle<T>,
-        thread: Thread,
-    },
+    Native { native: std::thread::JoinHandle<T>, thread: Thread },
     Model(ModelThread<T>),
 }
 

@@ -45,23 +45,12 @@ pub(crate) struct Ask {
 impl Ask {
     /// Asks for `step` with both operands 0; what is only read when it does not write is read relaxed.
     pub(crate) fn new(verb: Verb, order: Order, step: StepFn, site: Site) -> Self {
-        Ask {
-            verb,
-            order,
-            failure: Order::Relaxed,
-            step,
-            a: 0,
-            b: 0,
-            site,
-        }
+        Ask { verb, order, failure: Order::Relaxed, step, a: 0, b: 0, site }
     }
 
     /// Asks for a load, or with a step that waits for an await: acquires what it reads.
     pub(crate) fn acquire(verb: Verb, step: StepFn, site: Site) -> Self {
-        Ask {
-            failure: Order::Acquire,
-            ..Ask::new(verb, Order::Acquire, step, site)
-        }
+        Ask { failure: Order::Acquire, ..Ask::new(verb, Order::Acquire, step, site) }
     }
 
     /// The operands of the step.
@@ -86,26 +75,8 @@ impl Word {
         if !rt::active() {
             return native_ask(&self.0, ask, None).expect("waiting without a deadline ends with an answer");
         }
-        let Ask {
-            verb,
-            order,
-            failure,
-            step,
-            a,
-            b,
-            site,
-        } = ask;
-        rt::read(&Access {
-            verb,
-            address: self.address(),
-            size: 8,
-            order,
-            failure,
-            step,
-            a,
-            b,
-            site,
-        })
+        let Ask { verb, order, failure, step, a, b, site } = ask;
+        rt::read(&Access { verb, address: self.address(), size: 8, order, failure, step, a, b, site })
     }
 
     /// Does what is asked, or nothing if the step says to wait until `deadline`. Outside executions only: in them no
@@ -174,12 +145,7 @@ fn sleep_until_answered(word: &AtomicU64, ask: Ask, deadline: Option<Instant>) -
         }
         guard = match left {
             None => ALARM.wait(guard).unwrap_or_else(PoisonError::into_inner),
-            Some(left) => {
-                ALARM
-                    .wait_timeout(guard, left)
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .0
-            }
+            Some(left) => ALARM.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0,
         };
     };
     SLEEPERS.fetch_sub(1, SeqCst);
@@ -235,11 +201,7 @@ mod tests {
     fn a_step_that_chooses_is_asked_again_with_its_choice() {
         let word = Word::new(0);
         let step = |_, _, choice| {
-            if choice == NOT_CHOSEN {
-                Step::Choose(3)
-            } else {
-                Step::Write(10 + choice)
-            }
+            if choice == NOT_CHOSEN { Step::Choose(3) } else { Step::Write(10 + choice) }
         };
         let ask = Ask::new(Verb::Notify, Order::Relaxed, step, Location::caller()).with(0, NOT_CHOSEN);
         assert!(word.ask(ask).wrote);
@@ -251,11 +213,7 @@ mod tests {
         let word = Word::new(0);
         std::thread::scope(|scope| {
             let step = |value, wanted, _| {
-                if value == wanted {
-                    Step::Write(value + 1)
-                } else {
-                    Step::Wait
-                }
+                if value == wanted { Step::Write(value + 1) } else { Step::Wait }
             };
             let ask = Ask::new(Verb::Await, Order::AcqRel, step, Location::caller());
             let waiters: Vec<_> = (1..=4)

@@ -14,13 +14,7 @@ const MOST_BLOCKS: usize = 8;
 
 fn remark(execution: &Execution, thread: ThreadId, after: u32, text: impl Into<String>, mark: u8) -> Remark {
     let place = nearby(execution, thread, after);
-    Remark {
-        thread,
-        after,
-        text: text.into(),
-        place,
-        mark: Some(mark),
-    }
+    Remark { thread, after, text: text.into(), place, mark: Some(mark) }
 }
 
 /// The first event of `thread` after something that came after `after` of its events.
@@ -31,12 +25,7 @@ fn event_after(execution: &Execution, thread: ThreadId, after: u32) -> Option<Ev
 pub(super) fn stage_unpublished(execution: &Execution, event: EventId, by: ThreadId, after: u32) -> Staging {
     let link = event_after(execution, by, after).and_then(|first| Link::lost(execution, first, event));
     let remarks = vec![remark(execution, by, after, "allocates the block", 1)];
-    Staging {
-        remarks,
-        marks: vec![(event, 2)],
-        link: None,
-    }
-    .with_link(link)
+    Staging { remarks, marks: vec![(event, 2)], link: None }.with_link(link)
 }
 
 pub(super) fn tell_unpublished(staging: &Staging, picture: &Picture<'_>, event: EventId, by: ThreadId) -> Tale {
@@ -60,10 +49,7 @@ pub(super) fn tell_unpublished(staging: &Staging, picture: &Picture<'_>, event: 
                 "The pointer got through, the order did not: (4) reads what (3) wrote, but {}.",
                 link.defect(execution)
             ));
-            vec![format!(
-                "Publish the pointer with Release and read it with Acquire: {}.",
-                link.remedy(execution)
-            )]
+            vec![format!("Publish the pointer with Release and read it with Acquire: {}.", link.remedy(execution))]
         }
         None => {
             vec!["Publish the pointer with Release and read it with Acquire, or pass it on under a lock.".to_owned()]
@@ -74,11 +60,7 @@ pub(super) fn tell_unpublished(staging: &Staging, picture: &Picture<'_>, event: 
 
 pub(super) fn stage_use_after_free(execution: &Execution, event: EventId, by: ThreadId, after: u32) -> Staging {
     let remarks = vec![remark(execution, by, after, "frees the block", 1)];
-    Staging {
-        remarks,
-        marks: vec![(event, 2)],
-        link: None,
-    }
+    Staging { remarks, marks: vec![(event, 2)], link: None }
 }
 
 pub(super) fn tell_use_after_free(picture: &Picture<'_>, event: EventId, by: ThreadId, after: u32) -> Tale {
@@ -90,11 +72,7 @@ pub(super) fn tell_use_after_free(picture: &Picture<'_>, event: EventId, by: Thr
         deed(access),
         picture.names.location(access.location),
         position(access.site),
-        if by == access.thread {
-            "it".to_owned()
-        } else {
-            picture.names.thread(by)
-        },
+        if by == access.thread { "it".to_owned() } else { picture.names.thread(by) },
     );
     let is_ordered = event_after(execution, by, after).is_some_and(|next| execution.happens_before(next, event));
     let why = if is_ordered || by == access.thread {
@@ -122,10 +100,7 @@ pub(super) fn stage_double_free(violation: &Violation, first_by: ThreadId, after
         remark(execution, first_by, after, "frees the block", 1),
         remark(execution, violation.thread, second, "frees it again", 2),
     ];
-    Staging {
-        remarks,
-        ..Staging::default()
-    }
+    Staging { remarks, ..Staging::default() }
 }
 
 pub(super) fn tell_double_free(violation: &Violation, picture: &Picture<'_>, first_by: ThreadId) -> Tale {
@@ -149,23 +124,10 @@ pub(super) fn tell_double_free(violation: &Violation, picture: &Picture<'_>, fir
 type Block = (ThreadId, u32, usize);
 
 pub(super) fn stage_leak(execution: &Execution, blocks: &[Block]) -> Staging {
-    let remarks = blocks
-        .iter()
-        .take(MOST_BLOCKS)
-        .zip(1..)
-        .map(|(&(thread, after, size), mark)| {
-            remark(
-                execution,
-                thread,
-                after,
-                format!("allocates {}, never freed", counted(size, "byte")),
-                mark,
-            )
-        });
-    Staging {
-        remarks: remarks.collect(),
-        ..Staging::default()
-    }
+    let remarks = blocks.iter().take(MOST_BLOCKS).zip(1..).map(|(&(thread, after, size), mark)| {
+        remark(execution, thread, after, format!("allocates {}, never freed", counted(size, "byte")), mark)
+    });
+    Staging { remarks: remarks.collect(), ..Staging::default() }
 }
 
 pub(super) fn tell_leak(blocks: &[Block]) -> Tale {
@@ -179,11 +141,7 @@ pub(super) fn tell_leak(blocks: &[Block]) -> Tale {
         why.push(format!("Only the first {MOST_BLOCKS} are marked."));
     }
     Tale {
-        headline: format!(
-            "leak: {} ({}) {which} never freed",
-            counted(blocks.len(), "block"),
-            counted(bytes, "byte")
-        ),
+        headline: format!("leak: {} ({}) {which} never freed", counted(blocks.len(), "block"), counted(bytes, "byte")),
         why,
         next: vec![
             "Free the blocks on this path too, or drop what owns them before the test ends.".to_owned(),

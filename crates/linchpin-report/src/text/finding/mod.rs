@@ -37,16 +37,12 @@ impl Staging {
         match &violation.kind {
             ViolationKind::Panic { position, .. } => test::stage_panic(violation, position),
             ViolationKind::DataRace { first, second } => race::stage(execution, *first, *second),
-            ViolationKind::UnpublishedMemory {
-                event,
-                allocated_by,
-                after_events,
-            } => memory::stage_unpublished(execution, *event, *allocated_by, *after_events),
-            ViolationKind::UseAfterFree {
-                event,
-                freed_by,
-                after_events,
-            } => memory::stage_use_after_free(execution, *event, *freed_by, *after_events),
+            ViolationKind::UnpublishedMemory { event, allocated_by, after_events } => {
+                memory::stage_unpublished(execution, *event, *allocated_by, *after_events)
+            }
+            ViolationKind::UseAfterFree { event, freed_by, after_events } => {
+                memory::stage_use_after_free(execution, *event, *freed_by, *after_events)
+            }
             ViolationKind::DoubleFree { first_by, after_events } => {
                 memory::stage_double_free(violation, *first_by, *after_events)
             }
@@ -63,10 +59,7 @@ impl Staging {
     /// Marks events with (1), (2), …
     fn marking(events: impl IntoIterator<Item = EventId>) -> Staging {
         let marks = events.into_iter().zip(1..).collect();
-        Staging {
-            marks,
-            ..Staging::default()
-        }
+        Staging { marks, ..Staging::default() }
     }
 
     /// Marks a link with (3) and (4).
@@ -84,14 +77,12 @@ impl Tale {
         match &violation.kind {
             ViolationKind::Panic { message, position } => test::tell_panic(violation, picture, message, position),
             ViolationKind::DataRace { first, second } => race::tell(staging, picture, *first, *second),
-            ViolationKind::UnpublishedMemory {
-                event, allocated_by, ..
-            } => memory::tell_unpublished(staging, picture, *event, *allocated_by),
-            ViolationKind::UseAfterFree {
-                event,
-                freed_by,
-                after_events,
-            } => memory::tell_use_after_free(picture, *event, *freed_by, *after_events),
+            ViolationKind::UnpublishedMemory { event, allocated_by, .. } => {
+                memory::tell_unpublished(staging, picture, *event, *allocated_by)
+            }
+            ViolationKind::UseAfterFree { event, freed_by, after_events } => {
+                memory::tell_use_after_free(picture, *event, *freed_by, *after_events)
+            }
             ViolationKind::DoubleFree { first_by, .. } => memory::tell_double_free(violation, picture, *first_by),
             ViolationKind::Leak { blocks } => memory::tell_leak(blocks),
             ViolationKind::Deadlock { waiting } => waiting::tell_deadlock(picture, waiting),
@@ -123,9 +114,5 @@ fn nearby(execution: &Execution, thread: ThreadId, after: u32) -> String {
 
 /// `1 block`, `2 blocks`
 fn counted(count: usize, what: &str) -> String {
-    if count == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{count} {what}s")
-    }
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

@@ -36,10 +36,7 @@ pub(super) fn tell(staging: &Staging, picture: &Picture<'_>, first: EventId, sec
                 "The news got through, the order did not: (4) reads what (3) wrote, but {}.",
                 link.defect(execution)
             ));
-            vec![format!(
-                "Publish with Release, read with Acquire: {}.",
-                link.remedy(execution)
-            )]
+            vec![format!("Publish with Release, read with Acquire: {}.", link.remedy(execution))]
         }
         None => vec![
             "Put one before the other: by a lock around both, by joining the thread, or by a Release store after the \

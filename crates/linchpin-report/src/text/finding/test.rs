@@ -12,17 +12,8 @@ pub(super) fn stage_panic(violation: &Violation, position: &str) -> Staging {
     let after = length(&violation.execution, thread);
     // Rows show lines without columns.
     let place = position.rsplit_once(':').map_or(position, |(line, _)| line).to_owned();
-    let remark = Remark {
-        thread,
-        after,
-        text: "panics".into(),
-        place,
-        mark: Some(1),
-    };
-    Staging {
-        remarks: vec![remark],
-        ..Staging::default()
-    }
+    let remark = Remark { thread, after, text: "panics".into(), place, mark: Some(1) };
+    Staging { remarks: vec![remark], ..Staging::default() }
 }
 
 pub(super) fn tell_panic(violation: &Violation, picture: &Picture<'_>, message: &str, position: &str) -> Tale {
@@ -46,11 +37,7 @@ pub(super) fn tell_panic(violation: &Violation, picture: &Picture<'_>, message: 
     if picture.is_interleaving && violation.execution.model() == MemoryModel::C11 {
         why.push("This takes no weak memory: a mere interleaving of the threads is enough.".to_owned());
     }
-    Tale {
-        headline: format!("panic: {thread} says \"{first}\" at {position}"),
-        why,
-        next: vec![next],
-    }
+    Tale { headline: format!("panic: {thread} says \"{first}\" at {position}"), why, next: vec![next] }
 }
 
 pub(super) fn tell_not_deterministic(
@@ -97,17 +84,8 @@ pub(super) fn stage_mixed_size(violation: &Violation, address: usize, size: u8) 
     let all: Vec<EventId> = (0..execution.len() as u32).map(EventId).collect();
     let after = length(execution, thread);
     let text = format!("accesses the same as {}", counted(size.into(), "byte"));
-    let remark = Remark {
-        thread,
-        after,
-        text,
-        place: nearby(execution, thread, after),
-        mark: Some(2),
-    };
-    Staging {
-        remarks: vec![remark],
-        ..Staging::marking(all.iter().rev().find(is_there).copied())
-    }
+    let remark = Remark { thread, after, text, place: nearby(execution, thread, after), mark: Some(2) };
+    Staging { remarks: vec![remark], ..Staging::marking(all.iter().rev().find(is_there).copied()) }
 }
 
 pub(super) fn tell_mixed_size(violation: &Violation, picture: &Picture<'_>, sizes: (u8, u8)) -> Tale {

@@ -22,13 +22,7 @@ pub(super) fn stage(execution: &Execution, waiting: &[Waiting]) -> Staging {
             continue;
         };
         let after = length(execution, waiting.thread);
-        staging.remarks.push(Remark {
-            thread: waiting.thread,
-            after,
-            text,
-            place: line(site),
-            mark: Some(mark),
-        });
+        staging.remarks.push(Remark { thread: waiting.thread, after, text, place: line(site), mark: Some(mark) });
     }
     staging
 }
@@ -39,17 +33,10 @@ fn who_waits(picture: &Picture<'_>, waiting: &[Waiting]) -> String {
         let reason = match waiting.reason {
             WaitReason::Value(read) => value_wanted(picture, read),
             WaitReason::End(thread, site) => {
-                format!(
-                    "waits at {} for {} to end",
-                    position(site),
-                    picture.names.thread(thread)
-                )
+                format!("waits at {} for {} to end", position(site), picture.names.thread(thread))
             }
             WaitReason::Change(site) => {
-                format!(
-                    "goes round its loop at {}; nobody will change what it reads",
-                    position(site)
-                )
+                format!("goes round its loop at {}; nobody will change what it reads", position(site))
             }
         };
         format!("({mark}) {} {reason}", picture.names.thread(waiting.thread))
@@ -66,10 +53,7 @@ fn value_wanted(picture: &Picture<'_>, read: EventId) -> String {
         Verb::Lock | Verb::LockShared => format!("waits at {at} for the lock {location}{}", holder(picture, event)),
         Verb::Park => format!("is parked at {at}; nobody unparks it"),
         Verb::Wait => format!("waits at {at} on {location}; nobody notifies it"),
-        _ => format!(
-            "waits at {at} for {location} to become something else than {}",
-            picture.names.value(event.value)
-        ),
+        _ => format!("waits at {at} for {location} to become something else than {}", picture.names.value(event.value)),
     }
 }
 
@@ -79,11 +63,7 @@ fn holder(picture: &Picture<'_>, event: &Event) -> String {
         return String::new();
     }
     let taken = picture.execution.event(event.source);
-    let who = if taken.thread == event.thread {
-        "it".to_owned()
-    } else {
-        picture.names.thread(taken.thread)
-    };
+    let who = if taken.thread == event.thread { "it".to_owned() } else { picture.names.thread(taken.thread) };
     match taken.verb {
         Verb::Lock | Verb::TryLock | Verb::LockShared | Verb::TryLockShared => {
             format!(", which {who} has locked at {}", position(taken.site))
@@ -93,10 +73,7 @@ fn holder(picture: &Picture<'_>, event: &Event) -> String {
 }
 
 fn threads(picture: &Picture<'_>, waiting: &[Waiting]) -> String {
-    let names: Vec<String> = waiting
-        .iter()
-        .map(|waiting| picture.names.thread(waiting.thread))
-        .collect();
+    let names: Vec<String> = waiting.iter().map(|waiting| picture.names.thread(waiting.thread)).collect();
     match names.split_last() {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
@@ -125,11 +102,7 @@ pub(super) fn tell_deadlock(picture: &Picture<'_>, waiting: &[Waiting]) -> Tale 
 pub(super) fn tell_livelock(picture: &Picture<'_>, waiting: &[Waiting]) -> Tale {
     let spins = |waiting: &&Waiting| matches!(waiting.reason, WaitReason::Change(_));
     let spinning: Vec<Waiting> = waiting.iter().filter(spins).copied().collect();
-    let verb = if spinning.len() == 1 {
-        "goes round in a loop"
-    } else {
-        "go round in loops"
-    };
+    let verb = if spinning.len() == 1 { "goes round in a loop" } else { "go round in loops" };
     Tale {
         headline: format!(
             "livelock: {} {verb} for ever, since nobody is left to change what is read there",
@@ -155,25 +128,13 @@ pub(super) fn stage_stuck(violation: &Violation) -> Staging {
     let after = length(execution, thread);
     let place = super::nearby(execution, thread, after);
     let text = "does not come back".to_owned();
-    Staging {
-        remarks: vec![Remark {
-            thread,
-            after,
-            text,
-            place,
-            mark: Some(1),
-        }],
-        ..Staging::default()
-    }
+    Staging { remarks: vec![Remark { thread, after, text, place, mark: Some(1) }], ..Staging::default() }
 }
 
 pub(super) fn tell_stuck(violation: &Violation, picture: &Picture<'_>, last: Option<EventId>) -> Tale {
     let thread: ThreadId = violation.thread;
     let since = match last {
-        Some(last) => format!(
-            "the last that was seen of it is at {}",
-            position(picture.execution.event(last).site)
-        ),
+        Some(last) => format!("the last that was seen of it is at {}", position(picture.execution.event(last).site)),
         None => "it did nothing before".to_owned(),
     };
     Tale {
