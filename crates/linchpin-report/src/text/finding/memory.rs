@@ -75,8 +75,13 @@ pub(super) fn tell_use_after_free(picture: &Picture<'_>, event: EventId, by: Thr
         if by == access.thread { "it".to_owned() } else { picture.names.thread(by) },
     );
     let is_ordered = event_after(execution, by, after).is_some_and(|next| execution.happens_before(next, event));
+    let last_before_free = after.checked_sub(1).map(|last| execution.thread(by).events()[last as usize]);
+    let is_relaxed = last_before_free.is_some_and(|last| execution.in_porf(event, last));
     let why = if is_ordered || by == access.thread {
         "The free (1) happens before the access (2): the pointer was kept for too long."
+    } else if is_relaxed {
+        "The access (2) comes before the free (1) here, but does not *happen before* it: the freeing thread was told by \
+         accesses that order nothing. Release after the last access, and acquire that before freeing."
     } else {
         "Nothing keeps the block alive until the access (2): the free (1) can come first."
     };

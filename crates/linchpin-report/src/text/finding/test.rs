@@ -71,6 +71,9 @@ pub(super) fn tell_not_deterministic(
             "Look for state that outlives an execution: statics, `std`'s atomics, locks and thread-locals instead of those \
              of `linchpin_sync`, values made outside the closure. Make what the test needs inside the closure."
                 .to_owned(),
+            "Look for a destructor that does such things when the last owner of an `Arc` goes: who that is depends on the \
+             order in which Linchpin runs the threads. Let one thread own the last reference."
+                .to_owned(),
         ],
     }
 }
