@@ -72,12 +72,23 @@ impl Context {
     /// An access to memory in `range` that does not happen before what `thread` does after `events` events.
     fn unordered_access(&self, thread: ThreadId, events: u32, range: std::ops::Range<usize>) -> Option<EventId> {
         let execution = self.explorer.execution();
-        let mut inside = execution.locations().iter().filter(|(_, location)| range.contains(&location.address));
+        let is_inside = |address: &usize| range.contains(address);
+        if !execution.locations().iter().any(|(_, location)| is_inside(&location.address)) {
+            return None;
+        }
+        // Usually the thread knows of all that the others have done.
+        let known: Vec<u32> = (0..execution.threads().len() as u32)
+            .map(|other| execution.known_events_before(thread, events, ThreadId(other)))
+            .collect();
+        let all = execution.threads().iter().map(|other| other.events().len());
+        if all.zip(&known).enumerate().all(|(other, (all, &known))| other == thread.at() || known as usize >= all) {
+            return None;
+        }
+        let mut inside = execution.locations().iter().filter(|(_, location)| is_inside(&location.address));
         inside.find_map(|(id, _)| {
             execution.accesses(id).find(|&access| {
                 let access = execution.event(access);
-                let known = || execution.known_events_before(thread, events, access.thread);
-                access.thread != thread && known() <= access.index
+                access.thread != thread && known[access.thread.at()] <= access.index
             })
         })
     }
