@@ -28,7 +28,7 @@ fn target_directory() -> PathBuf {
     let sources = env::current_dir().unwrap_or_default();
     let above = program.ancestors().map(Path::to_owned);
     let beside = sources.ancestors().map(|directory| directory.join("target"));
-    above.chain(beside).find(is_tagged).unwrap_or_else(|| env::temp_dir())
+    above.chain(beside).find(is_tagged).unwrap_or_else(env::temp_dir)
 }
 
 /// Writes the replay of the running test's violation and says how to use it. The finding must not be lost, so where
