@@ -78,6 +78,9 @@ pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
                 return evidence;
             }
         }
+        if context.is_tainted {
+            break;
+        }
         if !context.explorer.advance() {
             evidence.exhaustive = !cut;
             break;

@@ -10,7 +10,7 @@ use linchpin_model::{Assumption, Bound, Coverage};
 use crate::config::{Config, LoopReduction};
 use crate::cross_check;
 use crate::explore::tasks::Tasks;
-use crate::explore::worker;
+use crate::explore::worker::{self, Stopped};
 use crate::loops::{Loops, Repeats};
 use crate::replay::{Replay, ReplayDiverged};
 use crate::runtime::context::Context;
@@ -151,7 +151,7 @@ fn explore_by(
                     context.check_allocator();
                     watched.begin(context.heartbeat());
                     let exhaustive = number == 0 && prepare(&mut context, tasks, start);
-                    worker::work(&mut context, tasks, hooks.observe);
+                    work(&mut context, tasks, watched, hooks.observe);
                     watched.end();
                     let assumptions = assumptions(&context.loops, exhaustive);
                     context.into_lane().release();
@@ -185,6 +185,38 @@ fn explore_by(
     result.assumptions.dedup();
     Some(result)
 }
+
+/// Lets a worker work, on another thread of the operating system whenever one is spoilt.
+fn work(context: &mut Context, tasks: &Tasks, watched: &Watched, observe: &(dyn Fn(&Execution) + Sync)) {
+    let mut stopped = worker::work(context, tasks, observe, None);
+    while let Stopped::Tainted(task) = stopped {
+        context.is_tainted = false;
+        let moved = Moved(context);
+        stopped = std::thread::scope(|scope| {
+            let fresh = scope.spawn(|| {
+                let context = moved.get();
+                watched.begin(context.heartbeat());
+                let stopped = worker::work(context, tasks, observe, task);
+                watched.end();
+                stopped
+            });
+            fresh.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+    }
+}
+
+/// A context between two runs, on its way to another thread.
+struct Moved<'a>(&'a mut Context);
+
+impl<'a> Moved<'a> {
+    /// The context; a method, so that closures capture the whole.
+    fn get(self) -> &'a mut Context {
+        self.0
+    }
+}
+
+// SAFETY: between runs a context has no coroutine and nothing that belongs to a thread; who sends it waits.
+unsafe impl Send for Moved<'_> {}
 
 /// Runs the one execution of `replay` again.
 ///

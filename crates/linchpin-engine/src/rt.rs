@@ -143,6 +143,12 @@ pub fn current() -> ThreadId {
     enter(|context| unsafe { (*context).current_thread() })
 }
 
+/// Is the running thread unwinding? `std::thread::panicking` cannot tell model threads apart.
+pub fn panicking() -> bool {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { (*context).is_panicking() })
+}
+
 /// `spin_loop()` and `yield_now()`: the author's promise that what was read since the thread's last effect was of no
 /// use. The thread goes on when that has changed.
 pub fn spin(site: Site) {

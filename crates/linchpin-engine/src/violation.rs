@@ -26,6 +26,8 @@ pub enum ViolationKind {
         message: String,
         /// Where it panicked, as `file:line:column`.
         position: String,
+        /// How many events the thread had done by then; its destructors may have done more.
+        after_events: u32,
     },
     /// Two conflicting accesses, one of them plain, are not ordered by happens-before.
     DataRace {

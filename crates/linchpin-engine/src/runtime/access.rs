@@ -9,12 +9,15 @@ use linchpin_graph::{Event, EventId, Kind, Request, Site, Step, ThreadId, Verb};
 use super::blocks::BlockComplaint;
 use super::context::{Context, Mode, Stop};
 use super::memory::{MixedSize, peek, poke};
-use super::schedule::{abandon, suspend};
+use super::schedule::{abandon, abandon_for_good, suspend};
 use super::thread::{Local, State};
 use crate::explore::explorer::Growth;
 use crate::loops::Repeat;
 use crate::rt::{Access, Taken};
 use crate::violation::ViolationKind;
+
+/// A destructor that asks so often while its thread is drained waits for something that will not come.
+const MANY_CALLS: u32 = 1_000;
 
 /// What a thread may do next.
 enum Turn {
@@ -22,6 +25,8 @@ enum Turn {
     Run(EventId),
     /// Add its next event.
     Add,
+    /// The run is over, and the thread is drained.
+    Over,
 }
 
 /// Waits for the turn of `thread`.
@@ -40,23 +45,40 @@ unsafe fn turn(context: *mut Context, thread: ThreadId) -> Turn {
                 return Turn::Add;
             }
             suspend(context, thread);
+            if (*context).draining {
+                return Turn::Over;
+            }
         }
     }
 }
 
-/// Waits until `source` has run.
+/// Waits until `source` has run; `None` if the run ends before.
 ///
 /// # Safety
 /// As for [`turn`].
 #[inline]
-unsafe fn wait_for(context: *mut Context, thread: ThreadId, source: EventId) {
+unsafe fn wait_for(context: *mut Context, thread: ThreadId, source: EventId) -> Option<()> {
     // SAFETY: as promised.
     unsafe {
         while !(*context).has_run(source) {
             (*context).demands.push(source);
             suspend(context, thread);
+            if (*context).draining {
+                return None;
+            }
         }
+        Some(())
     }
+}
+
+/// Stays until the run is over.
+///
+/// # Safety
+/// As for [`turn`].
+unsafe fn stay<T>(context: *mut Context, thread: ThreadId) -> Option<T> {
+    // SAFETY: as promised.
+    unsafe { abandon(context, thread) };
+    None
 }
 
 impl Context {
@@ -75,17 +97,9 @@ impl Context {
         self.threads[thread.at()].executed += 1;
     }
 
-    /// Waits with the rest of the run if it has been stopped.
-    ///
-    /// # Safety
-    /// As for [`turn`].
-    unsafe fn stop_here(context: *mut Context, thread: ThreadId) {
-        // SAFETY: as promised.
-        unsafe {
-            if (*context).stop.is_some() {
-                abandon(context, thread);
-            }
-        }
+    /// Can the thread not go on, since it waits for something or the run has been stopped?
+    fn is_held_up(&self, thread: ThreadId) -> bool {
+        self.stop.is_some() || !self.is_ready(thread)
     }
 
     /// A load, read-modify-write or await.
@@ -98,31 +112,44 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            if (*context).is_unwinding() {
-                return (*context).read_natively(access);
-            }
+            let taken = match Context::is_detached(context, thread) {
+                true => None,
+                false => Context::read_in_turn(context, thread, access),
+            };
+            taken.unwrap_or_else(|| (*context).read_natively(access))
+        }
+    }
+
+    /// `None` if the run ends before the read is done.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline]
+    unsafe fn read_in_turn(context: *mut Context, thread: ThreadId, access: &Access) -> Option<Taken> {
+        // SAFETY: as promised; references to the context end before any switch.
+        unsafe {
             loop {
                 match turn(context, thread) {
+                    Turn::Over => return None,
                     Turn::Add => {
                         (*context).grow_by_read(thread, access);
-                        Context::stop_here(context, thread);
-                        if !(*context).is_ready(thread) {
-                            abandon(context, thread);
+                        if (*context).is_held_up(thread) {
+                            return stay(context, thread);
                         }
                     }
                     Turn::Run(id) => {
                         if !(*context).is_as_expected_read(thread, id, access) {
-                            abandon(context, thread);
+                            return stay(context, thread);
                         }
                         let source = (*context).explorer.execution().event(id).source;
                         if source.is_some() {
-                            wait_for(context, thread, source);
+                            wait_for(context, thread, source)?;
                         }
                         if !(*context).run_read(thread, id, access) {
-                            abandon(context, thread);
+                            return stay(context, thread);
                         }
                         let &Event { value, exclusive, .. } = (*context).explorer.execution().event(id);
-                        return Taken { value, wrote: exclusive };
+                        return Some(Taken { value, wrote: exclusive });
                     }
                 }
             }
@@ -242,24 +269,35 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            if (*context).is_unwinding() {
-                return (*context).poke_own(access.address, access.size, value);
+            let done = match Context::is_detached(context, thread) {
+                true => None,
+                false => Context::write_in_turn(context, thread, access, value),
+            };
+            if done.is_none() {
+                (*context).poke_own(access.address, access.size, value);
             }
+        }
+    }
+
+    /// `None` if the run ends before the write is done.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline]
+    unsafe fn write_in_turn(context: *mut Context, thread: ThreadId, access: &Access, value: u64) -> Option<()> {
+        // SAFETY: as promised; references to the context end before any switch.
+        unsafe {
             loop {
                 match turn(context, thread) {
+                    Turn::Over => return None,
                     Turn::Add => {
                         (*context).grow_by_write(thread, access, value);
-                        Context::stop_here(context, thread);
-                        if !(*context).is_ready(thread) {
-                            abandon(context, thread);
+                        if (*context).is_held_up(thread) {
+                            return stay(context, thread);
                         }
                     }
-                    Turn::Run(id) => {
-                        if !(*context).run_write(thread, id, access, value) {
-                            abandon(context, thread);
-                        }
-                        return;
-                    }
+                    Turn::Run(id) if (*context).run_write(thread, id, access, value) => return Some(()),
+                    Turn::Run(_) => return stay(context, thread),
                 }
             }
         }
@@ -312,7 +350,7 @@ impl Context {
         unsafe { Context::simple(context, Kind::Fence, Verb::Fence, site, add, |_, _| true) };
     }
 
-    /// An event that only has to be added and run; returns its value. `None` while the thread is unwinding.
+    /// An event that only has to be added and run; returns its value. `None` while the thread is drained.
     ///
     /// # Safety
     /// As for [`Context::read`].
@@ -328,25 +366,25 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            if (*context).is_unwinding() {
+            if Context::is_detached(context, thread) {
                 return None;
             }
             loop {
                 match turn(context, thread) {
+                    Turn::Over => return None,
                     Turn::Add => {
                         if (*context).may_add(thread, verb, site) {
                             add(&mut *context, thread);
                         }
-                        Context::stop_here(context, thread);
-                        if !(*context).is_ready(thread) {
-                            abandon(context, thread);
+                        if (*context).is_held_up(thread) {
+                            return stay(context, thread);
                         }
                     }
                     Turn::Run(id) => {
                         let event = *(*context).explorer.execution().event(id);
                         if event.kind != kind || event.verb != verb || !is_same(&mut *context, id) {
                             (*context).diverged(thread, describe(verb, site));
-                            abandon(context, thread);
+                            return stay(context, thread);
                         }
                         (*context).step(thread);
                         return Some(event.value);
@@ -444,30 +482,44 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            if (*context).is_unwinding() {
-                return;
+            if !Context::is_detached(context, thread) {
+                Context::join_in_turn(context, thread, child, site);
             }
+        }
+    }
+
+    /// `None` if the run ends before the thread has ended.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    unsafe fn join_in_turn(context: *mut Context, thread: ThreadId, child: ThreadId, site: Site) -> Option<()> {
+        // SAFETY: as promised by the caller; references to the context end before any switch.
+        unsafe {
             loop {
                 match turn(context, thread) {
+                    Turn::Over => return None,
                     Turn::Add => {
                         if !(*context).explorer.execution().has_ended(child) {
                             (*context).set_state(thread, State::Joining(child, site));
                             suspend(context, thread);
+                            if (*context).draining {
+                                return None;
+                            }
                         } else if (*context).may_add(thread, Verb::Join, site) {
                             (*context).explorer.execution_mut().add_join(thread, child, site);
                         } else {
-                            abandon(context, thread);
+                            return stay(context, thread);
                         }
                     }
                     Turn::Run(id) => {
                         let event = *(*context).explorer.execution().event(id);
                         if event.kind != Kind::Join || event.value != child.0.into() {
                             (*context).diverged(thread, describe(Verb::Join, site));
-                            abandon(context, thread);
+                            return stay(context, thread);
                         }
-                        wait_for(context, thread, event.source);
+                        wait_for(context, thread, event.source)?;
                         (*context).step(thread);
-                        return;
+                        return Some(());
                     }
                 }
             }
@@ -505,7 +557,7 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            if !(*context).spin_waits(thread) {
+            if Context::is_detached(context, thread) || !(*context).spin_waits(thread) {
                 return;
             }
             (*context).loops.note_spin(site);
@@ -519,7 +571,7 @@ impl Context {
 
     /// Is a spin hint of `thread` a wait now? Not if the graph says that the thread went on.
     fn spin_waits(&mut self, thread: ThreadId) -> bool {
-        self.config.spin_is_wait && !self.is_unwinding() && self.next_event(thread).is_none() && self.can_wait(thread)
+        self.config.spin_is_wait && self.next_event(thread).is_none() && self.can_wait(thread)
     }
 
     /// The value of a thread-local of the running thread.
@@ -546,15 +598,23 @@ impl Context {
         }
     }
 
-    /// Is the running thread unwinding, so that nothing counts any more?
+    /// Does the thread only have to come to the end of its panic, since the run is over? If it has, it stays here.
+    ///
+    /// # Safety
+    /// As for [`turn`].
     #[inline]
-    fn is_unwinding(&mut self) -> bool {
-        if self.unwinding && !std::thread::panicking() {
-            // The test has caught its own panic.
-            self.unwinding = false;
-            self.panic_note = None;
+    unsafe fn is_detached(context: *mut Context, thread: ThreadId) -> bool {
+        // SAFETY: as promised.
+        unsafe {
+            if !(*context).draining {
+                return false;
+            }
+            (*context).drained_calls += 1;
+            if !std::thread::panicking() || (*context).drained_calls > MANY_CALLS {
+                abandon_for_good(context, thread);
+            }
+            true
         }
-        self.unwinding
     }
 
     /// May the thread add an event of no further interest?
@@ -635,7 +695,7 @@ impl Context {
 }
 
 impl Context {
-    /// Reads for a thread that unwinds: it only has to get to its end.
+    /// Reads for a thread that is drained: it only has to get to its end.
     ///
     /// # Safety
     /// The access is to a live atomic.
@@ -653,7 +713,7 @@ impl Context {
         }
     }
 
-    /// Writes for a thread that unwinds, unless others would see it.
+    /// Writes for a thread that is drained, unless others would see it.
     ///
     /// # Safety
     /// The address is that of a live atomic.

@@ -55,7 +55,7 @@ impl Context {
         let (_, block) = self.lane.block_at(address)?;
         let (start, end) = (block.start, block.start + block.size);
         let before = block.freed.replace((thread, events));
-        if !self.config.findings.use_after_free || self.unwinding || !matches!(self.mode, Mode::Grow | Mode::Replay) {
+        if !self.config.findings.use_after_free || self.draining || !matches!(self.mode, Mode::Grow | Mode::Replay) {
             return None;
         }
         if let Some((first_by, after_events)) = before {

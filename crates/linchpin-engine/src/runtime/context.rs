@@ -14,8 +14,8 @@ use linchpin_graph::{EventId, Execution, Site, ThreadId};
 
 use super::lane::Lane;
 use super::memory::Place;
-use super::panics::{self, PanicNote};
-use super::schedule::schedule;
+use super::panics;
+use super::schedule::{drain, schedule};
 use super::script::Script;
 use super::thread::{ModelThread, State};
 use crate::config::{Config, LoopReduction};
@@ -121,9 +121,12 @@ pub(crate) struct Context {
     pub(super) paused: Vec<(ThreadId, Site, bool)>,
     /// In [`Mode::Replay`]: what to do, and how much of it is done.
     pub(super) script: Script,
-    /// A panic that is unwinding a model thread.
-    pub(super) unwinding: bool,
-    pub(super) panic_note: Option<PanicNote>,
+    /// The run is over and a thread that was unwinding comes to its end.
+    pub(super) draining: bool,
+    /// How many answers the thread that is drained has got.
+    pub(super) drained_calls: u32,
+    /// A thread could not be drained, so this thread of the operating system will count as panicking for ever.
+    pub is_tainted: bool,
     /// Call stacks from which blocks were freed, and whether a reference count stood behind it.
     pub(super) counted_frees: HashMap<u64, bool>,
     /// The test.
@@ -157,8 +160,9 @@ impl Context {
             stop: None,
             paused: Vec::new(),
             script: Script::default(),
-            unwinding: false,
-            panic_note: None,
+            draining: false,
+            drained_calls: 0,
+            is_tainted: false,
             counted_frees: HashMap::new(),
             test,
             heartbeat: Arc::new(AtomicU64::new(0)),
@@ -173,8 +177,10 @@ impl Context {
         // SAFETY: `context` is this context, which nobody else uses meanwhile: `self` is not touched until the schedule
         // is done.
         unsafe { schedule(context) };
-        leave(outer);
         let end = self.conclude();
+        // SAFETY: as above.
+        unsafe { drain(context) };
+        leave(outer);
         self.clean_up();
         end
     }
@@ -184,8 +190,6 @@ impl Context {
         self.run += 1;
         self.stop = None;
         self.leader = None;
-        self.unwinding = false;
-        self.panic_note = None;
         self.demands.clear();
         if !self.generations.is_empty() {
             self.generations.clear();
@@ -213,7 +217,8 @@ impl Context {
 
     pub(super) fn violation(&mut self, kind: ViolationKind) {
         if self.stop.is_none() {
-            self.stop = Some(Stop::Violation(self.current, kind));
+            let (thread, kind) = self.blame(self.current, kind);
+            self.stop = Some(Stop::Violation(thread, kind));
         }
     }
 

@@ -36,6 +36,7 @@ impl Context {
                     ViolationKind::Deadlock { waiting } | ViolationKind::Livelock { waiting } => waiting[0].thread,
                     _ => ThreadId::MAIN,
                 };
+                let (thread, kind) = self.blame(thread, kind);
                 self.found(thread, kind)
             }
             _ if self.threads.iter().any(|thread| thread.is_cut_short()) => RunEnd::TooManyEvents,

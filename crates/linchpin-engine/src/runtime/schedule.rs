@@ -12,8 +12,7 @@ use linchpin_graph::{EventId, ThreadId};
 
 use super::context::{Context, Mode, set_in_user_code};
 use super::panics::PanicNote;
-use super::thread::State;
-use crate::violation::ViolationKind;
+use super::thread::{ModelThread, State};
 
 impl Context {
     /// Has the event run in this run?
@@ -77,6 +76,17 @@ impl Context {
                 (0..self.threads.len() as u32).map(ThreadId).find(behind)
             }
         }
+    }
+
+    /// A thread that was unwinding when the run ended; each once.
+    fn take_unwinding(&mut self) -> Option<ThreadId> {
+        if !std::thread::panicking() {
+            return None;
+        }
+        let is_unwinding = |thread: &ModelThread| thread.panic.is_some() && !thread.is_over();
+        let number = self.threads.iter().position(|thread| is_unwinding(thread))?;
+        self.threads[number].panic = None;
+        Some(ThreadId(number as u32))
     }
 
     /// What changes when a thread that was resumed does something.
@@ -151,14 +161,33 @@ unsafe fn run_body(context: *mut Context, thread: ThreadId) {
         match result {
             Ok(()) => Context::end(context, thread),
             Err(payload) => {
-                let note = (*context).panic_note.take();
-                let note = note.unwrap_or_else(|| PanicNote::from_payload(&*payload));
+                let model_thread = (*context).model_thread(thread);
+                let events = model_thread.executed;
+                let note = model_thread.panic.take().unwrap_or_else(|| PanicNote::from_payload(&*payload, events));
                 // The payload lies in the arena.
                 std::mem::forget(payload);
-                (*context).unwinding = false;
-                (*context).violation(ViolationKind::Panic { message: note.message, position: note.position });
+                if !(*context).draining {
+                    (*context).violation(note.into_kind());
+                }
             }
         }
+    }
+}
+
+/// Lets threads that were unwinding when the run ended come to the end of that.
+///
+/// # Safety
+/// As for [`schedule`].
+pub(super) unsafe fn drain(context: *mut Context) {
+    // SAFETY: as promised; references last for one call each.
+    unsafe {
+        (*context).draining = true;
+        while let Some(thread) = (*context).take_unwinding() {
+            (*context).drained_calls = 0;
+            resume(context, thread);
+        }
+        (*context).draining = false;
+        (*context).is_tainted = std::thread::panicking();
     }
 }
 
@@ -188,11 +217,27 @@ pub(super) unsafe fn suspend(context: *mut Context, thread: ThreadId) {
     }
 }
 
-/// Suspends the running model thread for the rest of the run.
+/// Suspends the running model thread for the rest of the run. Returns only when the thread is drained.
 ///
 /// # Safety
 /// As for [`suspend`].
-pub(super) unsafe fn abandon(context: *mut Context, thread: ThreadId) -> ! {
+pub(super) unsafe fn abandon(context: *mut Context, thread: ThreadId) {
+    loop {
+        // SAFETY: as promised.
+        unsafe {
+            suspend(context, thread);
+            if (*context).draining {
+                return;
+            }
+        }
+    }
+}
+
+/// Suspends the running model thread for good.
+///
+/// # Safety
+/// As for [`suspend`].
+pub(super) unsafe fn abandon_for_good(context: *mut Context, thread: ThreadId) -> ! {
     loop {
         // SAFETY: as promised.
         unsafe { suspend(context, thread) };

@@ -4,6 +4,7 @@ use corosensei::{Coroutine, Yielder};
 use linchpin_graph::{Site, ThreadId};
 
 use super::lane::SlotStack;
+use super::panics::PanicNote;
 
 pub(crate) type ModelCoroutine = Coroutine<(), (), (), SlotStack>;
 
@@ -50,6 +51,8 @@ pub(crate) struct ModelThread {
     pub state: State,
     pub locals: Vec<Local>,
     pub name: Option<String>,
+    /// The panic that is unwinding it.
+    pub panic: Option<PanicNote>,
 }
 
 impl ModelThread {
@@ -62,7 +65,13 @@ impl ModelThread {
             state: State::Unborn,
             locals: Vec::new(),
             name: None,
+            panic: None,
         }
+    }
+
+    /// Has its coroutine come to an end?
+    pub fn is_over(&self) -> bool {
+        self.coroutine.as_ref().is_none_or(|coroutine| coroutine.done())
     }
 
     /// Has the engine stopped it although it could go on?
@@ -84,5 +93,6 @@ impl ModelThread {
         self.state = State::Unborn;
         self.locals.clear();
         self.name = None;
+        self.panic = None;
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 
 use super::context::{self, Context};
-use super::schedule::abandon;
+use super::schedule::abandon_for_good;
 use crate::violation::ViolationKind;
 
 /// What the supervisor knows of a worker.
@@ -114,7 +114,7 @@ extern "C" fn give_up() -> ! {
     unsafe {
         let thread = (*context).current_thread();
         (*context).note_stuck();
-        abandon(context, thread)
+        abandon_for_good(context, thread)
     }
 }
 

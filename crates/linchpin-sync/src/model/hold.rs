@@ -1,10 +1,10 @@
 //! What mutexes and readers-writer locks share: one bit of their word says "locked", another "poisoned".
 
 use std::marker::PhantomData;
-use std::thread::panicking;
 
 use linchpin_graph::{Order, Site, Step, Verb};
 
+use super::thread::panicking;
 use super::word::{Ask, Word};
 
 /// Somebody holds the lock exclusively.

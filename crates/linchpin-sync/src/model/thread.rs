@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use linchpin_engine::rt;
 
-pub use std::thread::{Result, available_parallelism, panicking};
+pub use std::thread::{Result, available_parallelism};
 
 pub use super::handle::{Thread, ThreadId, current, park, park_timeout};
 pub use super::local::{AccessError, LocalKey};
@@ -32,4 +32,9 @@ pub fn sleep(duration: Duration) {
     } else {
         std::thread::sleep(duration);
     }
+}
+
+/// Is the thread unwinding? See [`std::thread::panicking`].
+pub fn panicking() -> bool {
+    if rt::active() { rt::panicking() } else { std::thread::panicking() }
 }

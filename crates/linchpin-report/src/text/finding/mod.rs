@@ -35,7 +35,9 @@ impl Staging {
     pub fn of(violation: &Violation) -> Staging {
         let execution = &violation.execution;
         match &violation.kind {
-            ViolationKind::Panic { position, .. } => test::stage_panic(violation, position),
+            ViolationKind::Panic { position, after_events, .. } => {
+                test::stage_panic(violation, position, *after_events)
+            }
             ViolationKind::DataRace { first, second } => race::stage(execution, *first, *second),
             ViolationKind::UnpublishedMemory { event, allocated_by, after_events } => {
                 memory::stage_unpublished(execution, *event, *allocated_by, *after_events)
@@ -75,7 +77,7 @@ impl Staging {
 impl Tale {
     pub fn of(violation: &Violation, staging: &Staging, picture: &Picture<'_>) -> Tale {
         match &violation.kind {
-            ViolationKind::Panic { message, position } => test::tell_panic(violation, picture, message, position),
+            ViolationKind::Panic { message, position, .. } => test::tell_panic(violation, picture, message, position),
             ViolationKind::DataRace { first, second } => race::tell(staging, picture, *first, *second),
             ViolationKind::UnpublishedMemory { event, allocated_by, .. } => {
                 memory::tell_unpublished(staging, picture, *event, *allocated_by)

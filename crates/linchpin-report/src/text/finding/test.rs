@@ -7,9 +7,8 @@ use super::{Staging, Tale, counted, length, nearby};
 use crate::names::position;
 use crate::text::picture::{Picture, Remark};
 
-pub(super) fn stage_panic(violation: &Violation, position: &str) -> Staging {
+pub(super) fn stage_panic(violation: &Violation, position: &str, after: u32) -> Staging {
     let thread = violation.thread;
-    let after = length(&violation.execution, thread);
     // Rows show lines without columns.
     let place = position.rsplit_once(':').map_or(position, |(line, _)| line).to_owned();
     let remark = Remark { thread, after, text: "panics".into(), place, mark: Some(1) };
