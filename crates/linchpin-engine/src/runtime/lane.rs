@@ -17,7 +17,7 @@ const FIRST_LANE: usize = 0x2000_0000_0000;
 /// Addresses per lane.
 const LANE: usize = 1 << 40;
 /// Addresses per thread.
-const SLOT: usize = 1 << 30;
+const SLOT: usize = 1 << 28;
 /// Stack of a thread, the guard page included.
 const STACK: usize = 4 << 20;
 const GUARD: usize = 4096;
