@@ -10,7 +10,7 @@ use super::blocks::BlockComplaint;
 use super::context::{Context, Mode, Stop};
 use super::memory::{MixedSize, peek, poke};
 use super::schedule::{abandon, abandon_for_good, suspend};
-use super::thread::{Local, State};
+use super::thread::State;
 use crate::explore::explorer::Growth;
 use crate::loops::Repeat;
 use crate::rt::{Access, Taken};
@@ -20,7 +20,7 @@ use crate::violation::ViolationKind;
 const MANY_CALLS: u32 = 1_000;
 
 /// What a thread may do next.
-enum Turn {
+pub(super) enum Turn {
     /// Run this event of the graph.
     Run(EventId),
     /// Add its next event.
@@ -34,7 +34,7 @@ enum Turn {
 /// # Safety
 /// Runs on the coroutine of `thread`, in the engine; no reference to the context is alive.
 #[inline]
-unsafe fn turn(context: *mut Context, thread: ThreadId) -> Turn {
+pub(super) unsafe fn turn(context: *mut Context, thread: ThreadId) -> Turn {
     loop {
         // SAFETY: as promised; the references end before the switch.
         unsafe {
@@ -57,7 +57,7 @@ unsafe fn turn(context: *mut Context, thread: ThreadId) -> Turn {
 /// # Safety
 /// As for [`turn`].
 #[inline]
-unsafe fn wait_for(context: *mut Context, thread: ThreadId, source: EventId) -> Option<()> {
+pub(super) unsafe fn wait_for(context: *mut Context, thread: ThreadId, source: EventId) -> Option<()> {
     // SAFETY: as promised.
     unsafe {
         while !(*context).has_run(source) {
@@ -75,7 +75,7 @@ unsafe fn wait_for(context: *mut Context, thread: ThreadId, source: EventId) -> 
 ///
 /// # Safety
 /// As for [`turn`].
-unsafe fn stay<T>(context: *mut Context, thread: ThreadId) -> Option<T> {
+pub(super) unsafe fn stay<T>(context: *mut Context, thread: ThreadId) -> Option<T> {
     // SAFETY: as promised.
     unsafe { abandon(context, thread) };
     None
@@ -87,13 +87,13 @@ impl Context {
         self.threads[thread.at()].state == State::Ready
     }
 
-    fn set_state(&mut self, thread: ThreadId, state: State) {
+    pub(super) fn set_state(&mut self, thread: ThreadId, state: State) {
         self.threads[thread.at()].state = state;
     }
 
     /// Notes that the thread's next event has run.
     #[inline]
-    fn step(&mut self, thread: ThreadId) {
+    pub(super) fn step(&mut self, thread: ThreadId) {
         self.threads[thread.at()].executed += 1;
     }
 
@@ -354,7 +354,7 @@ impl Context {
     ///
     /// # Safety
     /// As for [`Context::read`].
-    unsafe fn simple(
+    pub(super) unsafe fn simple(
         context: *mut Context,
         kind: Kind,
         verb: Verb,
@@ -436,174 +436,12 @@ impl Context {
         chosen.unwrap_or(0) as u32
     }
 
-    /// Starts a thread.
-    ///
-    /// # Safety
-    /// As for [`Context::read`].
-    pub(crate) unsafe fn spawn(
-        context: *mut Context,
-        body: Box<dyn FnOnce()>,
-        name: Option<&str>,
-        twin: Option<ThreadId>,
-        site: Site,
-    ) -> ThreadId {
-        let add = |context: &mut Context, thread| {
-            let execution = context.explorer.execution_mut();
-            let child = execution.add_spawn(thread, site).thread;
-            if let Some(twin) = twin
-                && context.config.symmetry
-            {
-                execution.set_twin(child, twin);
-                context.loops.note_symmetry(site);
-            }
-        };
-        // SAFETY: as promised by the caller.
-        unsafe {
-            let Some(child) = Context::simple(context, Kind::Spawn, Verb::Spawn, site, add, |_, _| true) else {
-                // Nobody will run it, since the run ends with this panic.
-                return ThreadId(u32::MAX);
-            };
-            let child = ThreadId(child as u32);
-            let model_thread = (*context).model_thread(child);
-            model_thread.body = Some(body);
-            // Copied out of the arena: it may be needed after the execution.
-            model_thread.name = name.map(str::to_owned);
-            model_thread.state = State::Ready;
-            child
-        }
-    }
-
-    /// Waits for the end of a thread.
-    ///
-    /// # Safety
-    /// As for [`Context::read`].
-    pub(crate) unsafe fn join(context: *mut Context, child: ThreadId, site: Site) {
-        // SAFETY: as promised by the caller; references to the context end before any switch.
-        unsafe {
-            let thread = (*context).current;
-            (*context).beat();
-            if !Context::is_detached(context, thread) {
-                Context::join_in_turn(context, thread, child, site);
-            }
-        }
-    }
-
-    /// `None` if the run ends before the thread has ended.
-    ///
-    /// # Safety
-    /// As for [`Context::read`].
-    unsafe fn join_in_turn(context: *mut Context, thread: ThreadId, child: ThreadId, site: Site) -> Option<()> {
-        // SAFETY: as promised by the caller; references to the context end before any switch.
-        unsafe {
-            loop {
-                match turn(context, thread) {
-                    Turn::Over => return None,
-                    Turn::Add => {
-                        if !(*context).explorer.execution().has_ended(child) {
-                            (*context).set_state(thread, State::Joining(child, site));
-                            suspend(context, thread);
-                            if (*context).draining {
-                                return None;
-                            }
-                        } else if (*context).may_add(thread, Verb::Join, site) {
-                            (*context).explorer.execution_mut().add_join(thread, child, site);
-                        } else {
-                            return stay(context, thread);
-                        }
-                    }
-                    Turn::Run(id) => {
-                        let event = *(*context).explorer.execution().event(id);
-                        if event.kind != Kind::Join || event.value != child.0.into() {
-                            (*context).diverged(thread, describe(Verb::Join, site));
-                            return stay(context, thread);
-                        }
-                        wait_for(context, thread, event.source)?;
-                        (*context).step(thread);
-                        return Some(());
-                    }
-                }
-            }
-        }
-    }
-
-    /// The end of the running thread.
-    ///
-    /// # Safety
-    /// As for [`Context::read`].
-    pub(super) unsafe fn end(context: *mut Context, thread: ThreadId) {
-        let site = std::panic::Location::caller();
-        let add = |context: &mut Context, thread| {
-            context.explorer.execution_mut().add_end(thread, site);
-            let waits = |state| matches!(state, State::Joining(child, _) if child == thread);
-            for parent in &mut context.threads {
-                if waits(parent.state) {
-                    parent.state = State::Ready;
-                }
-            }
-        };
-        // SAFETY: as promised by the caller.
-        unsafe {
-            Context::simple(context, Kind::End, Verb::End, site, add, |_, _| true);
-            (*context).set_state(thread, State::Done);
-        }
-    }
-
-    /// The author's promise that what was read since the last effect was of no use.
-    ///
-    /// # Safety
-    /// As for [`Context::read`].
-    pub(crate) unsafe fn spin(context: *mut Context, site: Site) {
-        // SAFETY: as promised by the caller; references to the context end before any switch.
-        unsafe {
-            let thread = (*context).current;
-            (*context).beat();
-            if Context::is_detached(context, thread) || !(*context).spin_waits(thread) {
-                return;
-            }
-            (*context).loops.note_spin(site);
-            (*context).set_state(thread, State::Spinning(site));
-            if (*context).is_hopeless(thread) && (*context).mode == Mode::Grow {
-                (*context).stop = Some(Stop::Hopeless);
-            }
-            abandon(context, thread);
-        }
-    }
-
-    /// Is a spin hint of `thread` a wait now? Not if the graph says that the thread went on.
-    fn spin_waits(&mut self, thread: ThreadId) -> bool {
-        self.config.spin_is_wait && self.next_event(thread).is_none() && self.can_wait(thread)
-    }
-
-    /// The value of a thread-local of the running thread.
-    ///
-    /// # Safety
-    /// As for [`Context::read`].
-    pub(crate) unsafe fn find_local(context: *mut Context, key: usize) -> Option<*mut u8> {
-        // SAFETY: as promised by the caller.
-        unsafe {
-            let locals = &(&(*context).threads)[(*context).current.at()].locals;
-            locals.iter().find(|local| local.key == key).map(|local| local.value)
-        }
-    }
-
-    /// Adds a thread-local to the running thread.
-    ///
-    /// # Safety
-    /// As for [`Context::read`].
-    pub(crate) unsafe fn add_local(context: *mut Context, local: Local) {
-        // SAFETY: as promised by the caller.
-        unsafe {
-            let thread = (*context).current;
-            (&mut (*context).threads)[thread.at()].locals.push(local);
-        }
-    }
-
     /// Does the thread only have to come to the end of its panic, since the run is over? If it has, it stays here.
     ///
     /// # Safety
     /// As for [`turn`].
     #[inline]
-    unsafe fn is_detached(context: *mut Context, thread: ThreadId) -> bool {
+    pub(super) unsafe fn is_detached(context: *mut Context, thread: ThreadId) -> bool {
         // SAFETY: as promised.
         unsafe {
             if !(*context).draining {
@@ -618,7 +456,7 @@ impl Context {
     }
 
     /// May the thread add an event of no further interest?
-    fn may_add(&mut self, thread: ThreadId, verb: Verb, site: Site) -> bool {
+    pub(super) fn may_add(&mut self, thread: ThreadId, verb: Verb, site: Site) -> bool {
         if self.is_exhausted(thread) {
             return false;
         }
@@ -725,7 +563,7 @@ impl Context {
     }
 }
 
-fn describe(verb: Verb, site: Site) -> String {
+pub(super) fn describe(verb: Verb, site: Site) -> String {
     format!("{verb:?} at {}:{}:{}", site.file(), site.line(), site.column())
 }
 

@@ -6,6 +6,7 @@ mod blocks;
 pub(crate) mod context;
 mod end;
 pub(crate) mod lane;
+mod life;
 mod memory;
 mod panics;
 mod schedule;

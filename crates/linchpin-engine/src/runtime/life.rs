@@ -1,0 +1,172 @@
+//! The life of a model thread: how it starts, waits, keeps its locals, and ends.
+
+use linchpin_graph::{Kind, Site, ThreadId, Verb};
+
+use super::access::{Turn, describe, stay, turn, wait_for};
+use super::context::{Context, Mode, Stop};
+use super::schedule::{abandon, suspend};
+use super::thread::{Local, State};
+
+impl Context {
+    /// Starts a thread.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn spawn(
+        context: *mut Context,
+        body: Box<dyn FnOnce()>,
+        name: Option<&str>,
+        twin: Option<ThreadId>,
+        site: Site,
+    ) -> ThreadId {
+        let add = |context: &mut Context, thread| {
+            let execution = context.explorer.execution_mut();
+            let child = execution.add_spawn(thread, site).thread;
+            if let Some(twin) = twin
+                && context.config.symmetry
+            {
+                execution.set_twin(child, twin);
+                context.loops.note_symmetry(site);
+            }
+        };
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let Some(child) = Context::simple(context, Kind::Spawn, Verb::Spawn, site, add, |_, _| true) else {
+                // Nobody will run it, since the run ends with this panic.
+                return ThreadId(u32::MAX);
+            };
+            let child = ThreadId(child as u32);
+            let model_thread = (*context).model_thread(child);
+            model_thread.body = Some(body);
+            // Copied out of the arena: it may be needed after the execution.
+            model_thread.name = name.map(str::to_owned);
+            model_thread.state = State::Ready;
+            child
+        }
+    }
+
+    /// Waits for the end of a thread.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn join(context: *mut Context, child: ThreadId, site: Site) {
+        // SAFETY: as promised by the caller; references to the context end before any switch.
+        unsafe {
+            let thread = (*context).current;
+            (*context).beat();
+            if !Context::is_detached(context, thread) {
+                Context::join_in_turn(context, thread, child, site);
+            }
+        }
+    }
+
+    /// `None` if the run ends before the thread has ended.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    unsafe fn join_in_turn(context: *mut Context, thread: ThreadId, child: ThreadId, site: Site) -> Option<()> {
+        // SAFETY: as promised by the caller; references to the context end before any switch.
+        unsafe {
+            loop {
+                match turn(context, thread) {
+                    Turn::Over => return None,
+                    Turn::Add => {
+                        if !(*context).explorer.execution().has_ended(child) {
+                            (*context).set_state(thread, State::Joining(child, site));
+                            suspend(context, thread);
+                            if (*context).draining {
+                                return None;
+                            }
+                        } else if (*context).may_add(thread, Verb::Join, site) {
+                            (*context).explorer.execution_mut().add_join(thread, child, site);
+                        } else {
+                            return stay(context, thread);
+                        }
+                    }
+                    Turn::Run(id) => {
+                        let event = *(*context).explorer.execution().event(id);
+                        if event.kind != Kind::Join || event.value != child.0.into() {
+                            (*context).diverged(thread, describe(Verb::Join, site));
+                            return stay(context, thread);
+                        }
+                        wait_for(context, thread, event.source)?;
+                        (*context).step(thread);
+                        return Some(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// The end of the running thread.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(super) unsafe fn end(context: *mut Context, thread: ThreadId) {
+        let site = std::panic::Location::caller();
+        let add = |context: &mut Context, thread| {
+            context.explorer.execution_mut().add_end(thread, site);
+            let waits = |state| matches!(state, State::Joining(child, _) if child == thread);
+            for parent in &mut context.threads {
+                if waits(parent.state) {
+                    parent.state = State::Ready;
+                }
+            }
+        };
+        // SAFETY: as promised by the caller.
+        unsafe {
+            Context::simple(context, Kind::End, Verb::End, site, add, |_, _| true);
+            (*context).set_state(thread, State::Done);
+        }
+    }
+
+    /// The author's promise that what was read since the last effect was of no use.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn spin(context: *mut Context, site: Site) {
+        // SAFETY: as promised by the caller; references to the context end before any switch.
+        unsafe {
+            let thread = (*context).current;
+            (*context).beat();
+            if Context::is_detached(context, thread) || !(*context).spin_waits(thread) {
+                return;
+            }
+            (*context).loops.note_spin(site);
+            (*context).set_state(thread, State::Spinning(site));
+            if (*context).is_hopeless(thread) && (*context).mode == Mode::Grow {
+                (*context).stop = Some(Stop::Hopeless);
+            }
+            abandon(context, thread);
+        }
+    }
+
+    /// Is a spin hint of `thread` a wait now? Not if the graph says that the thread went on.
+    fn spin_waits(&mut self, thread: ThreadId) -> bool {
+        self.config.spin_is_wait && self.next_event(thread).is_none() && self.can_wait(thread)
+    }
+
+    /// The value of a thread-local of the running thread.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn find_local(context: *mut Context, key: usize) -> Option<*mut u8> {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let locals = &(&(*context).threads)[(*context).current.at()].locals;
+            locals.iter().find(|local| local.key == key).map(|local| local.value)
+        }
+    }
+
+    /// Adds a thread-local to the running thread.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn add_local(context: *mut Context, local: Local) {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let thread = (*context).current;
+            (&mut (*context).threads)[thread.at()].locals.push(local);
+        }
+    }
+}
