@@ -1,0 +1,5 @@
+//! Recorded histories: what files hold, and what they are checked against.
+
+mod recording;
+
+pub use recording::{Call, Conventions, FailedCas, Initial, Layout, Lines, Recording};
