@@ -214,6 +214,18 @@ impl<R: BufRead> Cursor<R> {
     #[inline]
     fn pass(&mut self, length: usize) {
         let passed = &self.buffer[self.position..self.position + length];
+        self.position += length;
+        // Most of what passes is a few bytes; what is long deserves to be counted many bytes at a time.
+        if length < 32 {
+            for byte in passed {
+                self.column += usize::from(starts_character(*byte));
+                if *byte == b'\n' {
+                    self.line += 1;
+                    self.column = 0;
+                }
+            }
+            return;
+        }
         let mut after = passed;
         let lines = passed.iter().filter(|byte| **byte == b'\n').count();
         if lines > 0 {
@@ -223,7 +235,6 @@ impl<R: BufRead> Cursor<R> {
             after = &passed[last..];
         }
         self.column += after.iter().filter(|byte| starts_character(**byte)).count();
-        self.position += length;
     }
 
     /// More to read when the buffer has been consumed; `false` at the end.

@@ -22,6 +22,8 @@ pub(crate) struct Edn<R> {
     pub(crate) names: Interner,
     /// Why the value that was read last is not one of ours, if it is not: nobody minds if it does not matter.
     objection: Option<ReadError>,
+    /// Where the form at hand begins.
+    place: (usize, usize),
 }
 
 /// Something that is not a collection. The cursor's token has its text, keywords without their colon.
@@ -50,7 +52,7 @@ pub(crate) enum Form {
 
 impl<R: BufRead> Edn<R> {
     pub(crate) fn new(cursor: Cursor<R>) -> Self {
-        Edn { cursor, names: Interner::default(), objection: None }
+        Edn { cursor, names: Interner::default(), objection: None, place: (1, 1) }
     }
 
     /// Skips blanks, comments and discarded forms; the next byte, if there is one.
@@ -70,7 +72,9 @@ impl<R: BufRead> Edn<R> {
         // After a tag there must be a form.
         let mut tagged = false;
         loop {
-            let (byte, place) = (self.skip_blank()?, self.cursor.place());
+            let byte = self.skip_blank()?;
+            let place = self.cursor.place();
+            self.place = place;
             let form = match byte {
                 None if close.is_none() && !tagged => return Ok(None),
                 Some(byte) if Some(byte) == close && !tagged => {
@@ -113,11 +117,17 @@ impl<R: BufRead> Edn<R> {
 
     /// Reads a value; or else the objection to it.
     pub(crate) fn value(&mut self, depth: usize) -> Result<std::result::Result<Value, ReadError>> {
+        self.objection = None;
         let value = self.any(depth)?;
-        Ok(match self.objection.take() {
+        Ok(match self.take_objection() {
             None => Ok(value),
             Some(objection) => Err(objection),
         })
+    }
+
+    /// Why the form at hand is not one of ours, if it is not.
+    pub(crate) fn take_objection(&mut self) -> Option<ReadError> {
+        self.objection.take()
     }
 
     /// Reads whatever comes and forgets it.
@@ -150,7 +160,7 @@ impl<R: BufRead> Edn<R> {
 
     /// The value of a form that has begun.
     fn rest(&mut self, form: Form, depth: usize) -> Result<Value> {
-        let (line, column) = self.cursor.place();
+        let (line, column) = self.place;
         match form {
             Form::Atom => {
                 let atom = self.atom()?;
@@ -197,6 +207,9 @@ impl<R: BufRead> Edn<R> {
             Atom::Bool(truth) => Value::Bool(truth),
             Atom::Integer(number) => Value::Integer(number),
             Atom::Number => {
+                if self.cursor.text.starts_with(b"#") {
+                    self.cursor.text.insert(0, b'#');
+                }
                 let number = self.cursor.token()?;
                 let whole = number.trim_end_matches('N').bytes().all(|b| matches!(b, b'0'..=b'9' | b'+' | b'-'));
                 let message = not_an_integer(number, whole);
@@ -367,9 +380,8 @@ impl<R: BufRead> Edn<R> {
         self.word("a tag's name")?;
         if self.cursor.text.starts_with(b":") {
             // The map's keys would have to be known by other names.
-            let message =
-                format!("#{} is a map whose keys share a namespace: such are not read", excerpt(self.cursor.token()?));
-            return Err(ReadError::new(ReadErrorKind::Syntax, line, column, message));
+            let tag = excerpt(self.cursor.token()?);
+            self.object_to(line, column, format!("#{tag} is a map whose keys share a namespace: such are not read"));
         }
         Ok(())
     }

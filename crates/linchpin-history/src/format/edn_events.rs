@@ -30,6 +30,9 @@ pub(crate) fn read<R: BufRead>(cursor: Cursor<R>, events: &mut Events) -> Result
         let (line, column) = edn.cursor.place();
         match edn.next(close, 1)? {
             Some(Form::Map) => {
+                if let Some(objection) = edn.take_objection() {
+                    return Err(objection);
+                }
                 // Not `line`: something discarded may have come before the map.
                 let line = edn.cursor.line();
                 events.push(event(&mut edn, line)?)?;
@@ -47,7 +50,7 @@ pub(crate) fn read<R: BufRead>(cursor: Cursor<R>, events: &mut Events) -> Result
         }
     }
     if close.is_some() && edn.skip_blank()?.is_some() {
-        return Err(edn.cursor.unexpected("the end, after all events,"));
+        return Err(edn.cursor.unexpected("the end of the input"));
     }
     Ok(())
 }

@@ -270,8 +270,8 @@ impl<R: BufRead> Json<R> {
 pub(crate) fn not_an_integer(number: &str, whole: bool) -> String {
     let number = excerpt(number);
     if whole {
-        format!("{number} does not fit into 64 bits: write it as a string if it is only compared")
+        format!("{number} does not fit into 64 bits (write it as a string if it is a value)")
     } else {
-        format!("{number} is not an integer: write it as a string if it is only compared")
+        format!("{number} is not an integer (write it as a string if it is a value)")
     }
 }

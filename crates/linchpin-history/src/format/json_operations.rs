@@ -1,5 +1,6 @@
 //! One JSON object per operation: who called what when, and what came of it.
 
+use std::collections::HashMap;
 use std::io::BufRead;
 use std::sync::Arc;
 
@@ -35,6 +36,17 @@ enum Field {
     Result,
 }
 
+impl Field {
+    /// The field of that name, and the name.
+    fn named(key: &str) -> Option<(Field, &'static str)> {
+        FIELDS.iter().find_map(|&(field, short, long)| match key {
+            _ if key == short => Some((field, short)),
+            _ if key == long => Some((field, long)),
+            _ => None,
+        })
+    }
+}
+
 /// What one line says. The outer `Option` of each tells whether it says it at all.
 #[derive(Default)]
 struct Line {
@@ -49,7 +61,7 @@ struct Line {
 
 /// Is this a key of this layout, and not of the other?
 pub(crate) fn is_key(key: &str) -> bool {
-    FIELDS.iter().any(|(_, short, long)| key == *short || key == *long)
+    Field::named(key).is_some()
 }
 
 /// Reads all operations, with their lines.
@@ -73,11 +85,8 @@ impl Line {
         let mut first = true;
         while json.next_key(&mut first)? {
             let key = json.cursor.token()?;
-            match FIELDS.iter().find(|(_, short, long)| key == *short || key == *long) {
-                Some((field, short, long)) => {
-                    let called = if key == *short { short } else { long };
-                    line.set(json, *field, called, number)?;
-                }
+            match Field::named(key) {
+                Some((field, called)) => line.set(json, field, called, number)?,
                 None if key.starts_with('_') => json.skip()?,
                 None => return Err(unknown_key(number, key)),
             }
@@ -153,6 +162,14 @@ impl Line {
 fn one_at_a_time(history: &History<Call, Value>, lines: &[Lines]) -> Result<()> {
     let operations = history.operations();
     let intervals = history.intervals().unwrap_or_default();
+    // Files are mostly in order, and then one look at each operation will do.
+    let mut last: HashMap<u64, Time> = HashMap::new();
+    let in_order = operations.iter().zip(intervals).all(|(operation, interval)| {
+        last.insert(operation.process, interval.ret).is_none_or(|before| before <= interval.call)
+    });
+    if in_order {
+        return Ok(());
+    }
     let mut by_process: Vec<usize> = (0..operations.len()).collect();
     by_process.sort_by_key(|&i| (operations[i].process, intervals[i].call, intervals[i].ret));
     for two in by_process.windows(2) {
