@@ -1,0 +1,408 @@
+//! The picture, as it is in a page and by itself.
+
+use std::fmt::{Result, Write};
+
+use super::escape::{columns, escape, grouped, shortened};
+use super::layout::{ABOVE, AXIS, BAR, CHARACTER, GAP, PADDING, ROW, Slot};
+use super::order::Drawn;
+use super::scene::{Scene, tag_width};
+use super::sentence::{Piece, pieces};
+use super::{Outcome, Timeline};
+
+/// Colours and fonts, for both renderings. No custom properties: not all that draws SVG knows them.
+pub(super) const STYLE: &str = include_str!("picture.css");
+
+/// Between the numbers of events, at least.
+const TICKS: f64 = 56.0;
+/// What the words at the end of the shortest failing prefix take. `timeline.js` has the same number.
+const FLAG: f64 = 210.0;
+/// Around the document.
+const MARGIN: f64 = 24.0;
+/// A line of the sentence.
+const LINE: f64 = 22.0;
+/// A document is at least as wide, so that there is room for the sentence.
+const WIDTH: f64 = 720.0;
+/// The width of a character of the sentence, at most.
+const LETTER: f64 = 8.2;
+
+/// The picture as a document.
+pub(super) fn document(scene: &Scene<'_>) -> String {
+    let mut svg = String::new();
+    // Writing to a string does not fail.
+    let _ = Drawing { scene, out: &mut svg }.document();
+    svg
+}
+
+/// The picture as an element of a page, without the names of the lanes.
+pub(super) fn picture(scene: &Scene<'_>, out: &mut String) -> Result {
+    Drawing { scene, out }.element()
+}
+
+/// The names of the lanes as another element of the page.
+pub(super) fn names(scene: &Scene<'_>, out: &mut String) -> Result {
+    let (width, height) = (names_width(scene), scene.layout.height);
+    writeln!(out, r#"<svg class="names" width="{width}" height="{height}" aria-hidden="true">"#)?;
+    Drawing { scene, out }.names(width)?;
+    writeln!(out, "</svg>")
+}
+
+fn names_width(scene: &Scene<'_>) -> f64 {
+    let longest = scene.layout.lanes.iter().map(|lane| lane_name(lane.process).len()).max().unwrap_or(5);
+    longest as f64 * 7.0 + 20.0
+}
+
+fn lane_name(process: u64) -> String {
+    format!("process {process}")
+}
+
+struct Drawing<'s, 'o> {
+    scene: &'s Scene<'s>,
+    out: &'o mut String,
+}
+
+impl Drawing<'_, '_> {
+    fn document(&mut self) -> Result {
+        let names = names_width(self.scene);
+        let width = (self.scene.layout.width + names).max(WIDTH) + 2.0 * MARGIN;
+        let lines = sentence_lines(self.scene.timeline, ((width.min(1100.0) - 2.0 * MARGIN) / LETTER) as usize);
+        let notes = self.scene.notes();
+        let top = MARGIN + 66.0 + lines.len() as f64 * LINE + 14.0;
+        let height = top + self.scene.layout.height + 12.0 + notes.len() as f64 * 18.0 + MARGIN;
+        writeln!(
+            self.out,
+            r#"<svg xmlns="http://www.w3.org/2000/svg" class="linchpin" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" aria-labelledby="title sentence">"#
+        )?;
+        writeln!(
+            self.out,
+            r#"<title id="title">{}: {}</title>"#,
+            escape(self.scene.timeline.title),
+            self.scene.verdict()
+        )?;
+        writeln!(self.out, r#"<desc id="sentence">{}</desc>"#, escape(self.scene.timeline.sentence))?;
+        writeln!(self.out, "<style>\n{STYLE}</style>")?;
+        writeln!(self.out, r#"<rect class="paper" width="{width}" height="{height}"/>"#)?;
+        self.heading(&lines)?;
+        writeln!(self.out, r#"<g transform="translate({} {})">"#, MARGIN, px(top))?;
+        self.names(names)?;
+        writeln!(self.out, r#"<g transform="translate({} 0)">"#, px(names))?;
+        self.picture()?;
+        writeln!(self.out, "</g>\n</g>")?;
+        let mut y = top + self.scene.layout.height + 24.0;
+        for note in notes {
+            writeln!(self.out, r#"<text class="note" x="{MARGIN}" y="{}">{}</text>"#, px(y), escape(&note))?;
+            y += 18.0;
+        }
+        writeln!(self.out, "</svg>")
+    }
+
+    fn heading(&mut self, lines: &[Vec<Piece<'_>>]) -> Result {
+        let title = escape(self.scene.timeline.title);
+        writeln!(self.out, r#"<text class="title" x="{MARGIN}" y="{}">{title}</text>"#, MARGIN + 10.0)?;
+        let kind = kind(self.scene.timeline.verdict);
+        writeln!(
+            self.out,
+            r#"<text class="verdict {kind}" x="{MARGIN}" y="{}">{} {}</text>"#,
+            MARGIN + 40.0,
+            self.scene.sign(),
+            self.scene.verdict()
+        )?;
+        for (number, line) in lines.iter().enumerate() {
+            let y = MARGIN + 68.0 + number as f64 * LINE;
+            write!(self.out, r#"<text class="sentence" x="{MARGIN}" y="{}" xml:space="preserve">"#, px(y))?;
+            for piece in line {
+                match piece {
+                    Piece::Words(words) => write!(self.out, "{}", escape(words))?,
+                    Piece::Name(name, _) => write!(self.out, r#"<tspan class="name">{}</tspan>"#, escape(name))?,
+                }
+            }
+            writeln!(self.out, "</text>")?;
+        }
+        Ok(())
+    }
+
+    fn names(&mut self, width: f64) -> Result {
+        writeln!(self.out, r#"<g class="names">"#)?;
+        writeln!(self.out, r#"<text class="tick" x="0" y="{}">event</text>"#, AXIS - 12.0)?;
+        for (number, lane) in self.scene.layout.lanes.iter().enumerate() {
+            let parity = if number % 2 == 0 { "even" } else { "odd" };
+            writeln!(
+                self.out,
+                r#"<rect class="lane {parity}" y="{}" width="{width}" height="{}"/>"#,
+                lane.y, lane.height
+            )?;
+            let y = lane.y + ABOVE + BAR / 2.0 + 4.0;
+            writeln!(self.out, r#"<text x="8" y="{}">{}</text>"#, px(y), lane_name(lane.process))?;
+        }
+        writeln!(self.out, "</g>")
+    }
+
+    fn element(&mut self) -> Result {
+        let (width, height) = (px(self.scene.layout.width), self.scene.layout.height);
+        writeln!(
+            self.out,
+            r#"<svg id="picture" class="linchpin {}" width="{width}" height="{height}" role="group" aria-label="Operations by process, from left to right in time">"#,
+            kind(self.scene.timeline.verdict)
+        )?;
+        self.picture()?;
+        writeln!(self.out, "</svg>")
+    }
+
+    /// What both renderings share.
+    fn picture(&mut self) -> Result {
+        let is_violation = self.scene.timeline.verdict == Outcome::Violation;
+        let focus = if is_violation && !self.scene.timeline.highlighted.is_empty() { " focused" } else { "" };
+        let ordered = if self.scene.initial_order().is_some() { " ordered" } else { "" };
+        writeln!(self.out, r#"<g id="scene" class="scene{focus}{ordered}">"#)?;
+        writeln!(self.out, "{FADE}")?;
+        self.lanes()?;
+        self.prefix_shade()?;
+        self.axis()?;
+        self.bars()?;
+        self.prefix_line()?;
+        writeln!(self.out, r#"<g id="order" class="order" aria-hidden="true">"#)?;
+        if let Some(order) = self.scene.initial_order() {
+            self.order(order)?;
+        }
+        writeln!(self.out, "</g>\n</g>")
+    }
+
+    fn lanes(&mut self) -> Result {
+        let width = px(self.scene.layout.width);
+        for (number, lane) in self.scene.layout.lanes.iter().enumerate() {
+            let parity = if number % 2 == 0 { "even" } else { "odd" };
+            writeln!(
+                self.out,
+                r#"<rect class="lane {parity}" y="{}" width="{width}" height="{}" data-w="{width}"/>"#,
+                lane.y, lane.height
+            )?;
+        }
+        Ok(())
+    }
+
+    fn axis(&mut self) -> Result {
+        let mut next = f64::NEG_INFINITY;
+        let height = self.scene.layout.height;
+        for slot in &self.scene.layout.slots {
+            let x = px(slot.x);
+            match slot.hidden {
+                Some(hidden) => {
+                    self.gap(slot, hidden)?;
+                    next = slot.x + GAP + TICKS / 2.0;
+                }
+                None if slot.x >= next => {
+                    let number = grouped(slot.first + 1);
+                    writeln!(
+                        self.out,
+                        r#"<g transform="translate({x} 0)" data-x="{x}"><line class="grid" y1="{}" y2="{height}"/><text class="tick" y="{}">{number}</text></g>"#,
+                        AXIS - 6.0,
+                        AXIS - 12.0
+                    )?;
+                    next = slot.x + TICKS;
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn gap(&mut self, slot: &Slot, hidden: usize) -> Result {
+        let (x, height) = (px(slot.x), self.scene.layout.height - AXIS);
+        let number = grouped(hidden);
+        let what = if hidden == 1 { "operation" } else { "operations" };
+        let (first, last) = (grouped(slot.first + 1), grouped(slot.last + 1));
+        write!(self.out, r#"<g class="gap" transform="translate({x} 0)" data-x="{x}">"#)?;
+        write!(self.out, "<title>Events {first} to {last}: {number} {what} not shown</title>")?;
+        write!(self.out, r#"<rect y="{AXIS}" width="{GAP}" height="{height}" fill="url(#hatch)" data-w="{GAP}"/>"#)?;
+        write!(self.out, r#"<text class="tick" x="{}" y="{}">{number}</text>"#, GAP / 2.0, AXIS - 24.0)?;
+        writeln!(self.out, r#"<text class="tick" x="{}" y="{}">not shown</text></g>"#, GAP / 2.0, AXIS - 12.0)
+    }
+
+    fn bars(&mut self) -> Result {
+        // In the order of the lanes, so that this is also the order in which they are read out.
+        let mut order: Vec<usize> = (0..self.scene.window.shown.len()).collect();
+        order.sort_by_key(|&shown| self.scene.layout.boxes[shown].lane);
+        let mut lane = usize::MAX;
+        for shown in order {
+            let place = &self.scene.layout.boxes[shown];
+            if place.lane != lane {
+                let end = if lane == usize::MAX { "" } else { "</g>\n" };
+                lane = place.lane;
+                let name = lane_name(self.scene.layout.lanes[lane].process);
+                writeln!(self.out, r#"{end}<g role="group" aria-label="{name}">"#)?;
+            }
+            self.bar(shown)?;
+        }
+        writeln!(self.out, "{}", if lane == usize::MAX { "" } else { "</g>" })
+    }
+
+    fn bar(&mut self, shown: usize) -> Result {
+        let scene = self.scene;
+        let operation = scene.window.shown[shown];
+        let bar = &scene.timeline.bars[operation];
+        let place = &scene.layout.boxes[shown];
+        let letter = scene.letters[shown].as_deref();
+        let mut class = String::from("op");
+        let is_ordered =
+            scene.initial_order().is_some_and(|order| order.points.iter().any(|&(point, _)| point == shown));
+        let is_stuck = scene.initial_order().is_some_and(|order| order.stuck == Some(shown));
+        for (is, name) in [
+            (letter.is_some(), " highlighted"),
+            (bar.ret.is_none(), " pending"),
+            (is_ordered, " in-order"),
+            (is_stuck, " stuck"),
+        ] {
+            class += if is { name } else { "" };
+        }
+        let (x, y, width) = (px(place.left), px(place.y), px(place.solid - place.left));
+        let label = escape(&bar.label);
+        let particulars = scene.particulars(shown, ", ");
+        write!(
+            self.out,
+            r#"<g id="op-{operation}" class="{class}" transform="translate({x} {y})" data-x="{x}" data-y="{y}" data-i="{shown}" data-label="{label}" aria-label="{label}, {particulars}">"#
+        )?;
+        let line = if bar.line > 0 { format!(", line {}", bar.line) } else { String::new() };
+        let times = match bar.ret {
+            Some(ret) => format!("time {} to {ret}", bar.call),
+            None => format!("since time {}, never returned", bar.call),
+        };
+        write!(self.out, "<title>{label}\nprocess {}{line}\n{times}</title>", bar.process)?;
+        if bar.ret.is_none() {
+            let end = px(place.right - place.left);
+            let middle = BAR / 2.0;
+            write!(
+                self.out,
+                r#"<line class="open" x1="{width}" x2="{end}" y1="{middle}" y2="{middle}" data-x1="{width}" data-x2="{end}"/>"#
+            )?;
+        }
+        let mask = if bar.ret.is_none() { r#" mask="url(#fade)""# } else { "" };
+        write!(self.out, r#"<rect class="bar" width="{width}" height="{BAR}" rx="5" data-w="{width}"{mask}/>"#)?;
+        let mut start = PADDING;
+        if let Some(letter) = letter {
+            let tag = tag_width(letter);
+            write!(
+                self.out,
+                r#"<rect class="tag" x="5" y="5" width="{tag}" height="16" rx="3"/><text class="letter" x="{}" y="17">{letter}</text>"#,
+                5.0 + tag / 2.0
+            )?;
+            start += tag + 4.0;
+        }
+        let room = ((place.solid - place.left - start - PADDING) / CHARACTER + 0.05).max(0.0) as usize;
+        writeln!(
+            self.out,
+            r#"<text class="label" x="{start}" y="17">{}</text></g>"#,
+            escape(&shortened(&bar.label, room))
+        )
+    }
+
+    /// Where the return of the operation with which the shortest failing prefix ends is.
+    fn prefix_end(&self) -> Option<f64> {
+        let shown = self.scene.timeline.fails_at.and_then(|id| self.scene.index_of(id))?;
+        let place = &self.scene.layout.boxes[shown];
+        self.scene.return_of(shown).map(|_| place.right)
+    }
+
+    fn prefix_shade(&mut self) -> Result {
+        let Some(end) = self.prefix_end() else { return Ok(()) };
+        let (x, width) = (px(end), px(self.scene.layout.width - end));
+        let height = self.scene.layout.height - AXIS;
+        writeln!(
+            self.out,
+            r#"<g transform="translate({x} 0)" data-x="{x}"><rect class="beyond" y="{AXIS}" width="{width}" height="{height}" data-w="{width}"/></g>"#
+        )
+    }
+
+    fn prefix_line(&mut self) -> Result {
+        let Some(end) = self.prefix_end() else { return Ok(()) };
+        let x = px(end);
+        // The words go where there is room for them.
+        let (side, shift) = if end > FLAG { ("end", -8) } else { ("start", 8) };
+        writeln!(
+            self.out,
+            r#"<g id="prefix" transform="translate({x} 0)" data-x="{x}"><line class="prefix" y1="6" y2="{}"/><text class="flag" x="{shift}" y="14" text-anchor="{side}">shortest failing prefix ends here</text></g>"#,
+            self.scene.layout.height
+        )
+    }
+
+    /// The line through the points, the points with their numbers, and where it goes no further.
+    fn order(&mut self, order: &Drawn) -> Result {
+        let y = |shown: usize| self.scene.layout.boxes[shown].y + BAR;
+        let line: Vec<String> = order.points.iter().map(|&(shown, x)| format!("{} {}", px(x), px(y(shown)))).collect();
+        writeln!(self.out, r#"<polyline class="line" points="{}"/>"#, line.join(" "))?;
+        if let Some(stuck) = order.stuck {
+            let place = &self.scene.layout.boxes[stuck];
+            let (last, from) = order.points.last().map_or((place.left, y(stuck)), |&(shown, x)| (x, y(shown)));
+            let x = (last + 28.0).min(place.right - 10.0).max(place.left + 10.0);
+            let (x, y) = (px(x), px(y(stuck)));
+            writeln!(
+                self.out,
+                r#"<line class="line to-stuck" x1="{}" y1="{}" x2="{x}" y2="{y}"/>"#,
+                px(last),
+                px(from)
+            )?;
+            writeln!(
+                self.out,
+                r#"<g class="point stuck" transform="translate({x} {y})"><circle r="9"/><text y="4">✕</text></g>"#
+            )?;
+        }
+        for (number, &(shown, x)) in order.points.iter().enumerate() {
+            let number = (number + 1).to_string();
+            let width = 12.0 + 6.0 * number.len() as f64;
+            writeln!(
+                self.out,
+                r#"<g class="point" transform="translate({} {})"><rect x="{}" y="-9" width="{width}" height="18" rx="9"/><text y="4">{number}</text></g>"#,
+                px(x),
+                px(y(shown)),
+                -width / 2.0
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The sentence in lines of `room` columns, broken at spaces outside names.
+fn sentence_lines<'a>(timeline: &'a Timeline<'_>, room: usize) -> Vec<Vec<Piece<'a>>> {
+    let mut lines = Vec::new();
+    let mut line = Vec::new();
+    let mut used = 0;
+    for piece in pieces(timeline) {
+        let parts: Vec<Piece<'_>> = match piece {
+            Piece::Words(words) => words.split_inclusive(char::is_whitespace).map(Piece::Words).collect(),
+            name => vec![name],
+        };
+        for part in parts {
+            let (Piece::Words(text) | Piece::Name(text, _)) = part;
+            if used > 0 && used + columns(text.trim_end()) > room {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            used += columns(text);
+            line.push(part);
+        }
+    }
+    lines.extend((!line.is_empty()).then_some(line));
+    lines
+}
+
+/// A position, to a tenth of a pixel.
+pub(super) fn px(x: f64) -> f64 {
+    (x * 10.0).round() / 10.0
+}
+
+/// A verdict as a class.
+pub(super) fn kind(verdict: Outcome) -> &'static str {
+    match verdict {
+        Outcome::Linearizable => "linearizable",
+        Outcome::Violation => "violation",
+        Outcome::Unknown => "unknown",
+    }
+}
+
+/// Pending operations fade away, gaps are hatched.
+const FADE: &str = r##"<defs>
+<linearGradient id="fading"><stop offset="0.35" stop-color="#fff"/><stop offset="1" stop-color="#000"/></linearGradient>
+<mask id="fade" maskContentUnits="objectBoundingBox"><rect x="-0.1" y="-0.1" width="1.2" height="1.2" fill="url(#fading)"/></mask>
+<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line class="hatch" y2="7"/></pattern>
+</defs>"##;
+
+// A point is drawn on the lower edge of its bar, and must not reach into the next row.
+const _: () = assert!(ABOVE + BAR + 9.0 <= ROW);
