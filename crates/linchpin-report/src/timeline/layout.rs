@@ -6,23 +6,24 @@
 //! history is odd or an operation is pending while others follow).
 
 use super::Timeline;
-use super::escape::columns;
+use super::escape::{columns, grouped};
 use super::window::{Rank, Window};
 
 /// Between two events, at least.
 const STEP: f64 = 20.0;
-/// The width of a gap.
-pub(super) const GAP: f64 = 64.0;
 /// From the edges of the picture to the first and the last slot.
 const EDGE: f64 = 14.0;
 /// The height of a row, the bar in it and the space for a point below.
-pub(super) const ROW: f64 = 46.0;
+pub(super) const ROW: f64 = 48.0;
 /// The height of a bar.
 pub(super) const BAR: f64 = 26.0;
+/// From the top of a bar to the middle of a point on its lower edge, which leaves the label free. `timeline.js` has the
+/// same number.
+pub(super) const POINT: f64 = 30.0;
 /// From the top of a row to its bar.
 pub(super) const ABOVE: f64 = 7.0;
 /// Above the lanes: the flag of the failing prefix and the numbers of events.
-pub(super) const AXIS: f64 = 50.0;
+pub(super) const AXIS: f64 = 60.0;
 /// The width of a character in a label.
 pub(super) const CHARACTER: f64 = 7.23;
 /// From the ends of a bar to its label.
@@ -77,6 +78,8 @@ pub(super) struct Slot {
     pub last: Rank,
     /// Of a gap: the operations that are called in it and not drawn.
     pub hidden: Option<usize>,
+    /// Of a gap, as much as what is said about it takes; of an event 0.
+    pub width: f64,
 }
 
 impl Layout {
@@ -131,19 +134,19 @@ impl Axis<'_> {
     /// can end and the next begin in it.
     pub fn of_call(&self, rank: Rank) -> f64 {
         let slot = self.slot(rank);
-        if slot.hidden.is_some() { slot.x + 0.7 * GAP } else { slot.x }
+        slot.x + 0.7 * slot.width
     }
 
     /// The return of an operation that is drawn.
     pub fn of_return(&self, rank: Rank) -> f64 {
         let slot = self.slot(rank);
-        if slot.hidden.is_some() { slot.x + 0.3 * GAP } else { slot.x }
+        slot.x + 0.3 * slot.width
     }
 
     /// From where to where an event may be: an event in a gap can be anywhere in it.
     pub fn range(&self, rank: Rank) -> (f64, f64) {
         let slot = self.slot(rank);
-        if slot.hidden.is_some() { (slot.x, slot.x + GAP) } else { (slot.x, slot.x) }
+        (slot.x, slot.x + slot.width)
     }
 }
 
@@ -157,8 +160,9 @@ fn slots(window: &Window) -> Vec<Slot> {
         is_call[window.ranks.call[operation] + 1] = 0;
     }
     let gap = |first: Rank, last: Rank| {
-        let hidden = Some(is_call[first + 1..=last + 1].iter().sum());
-        Slot { x: 0.0, first, last, hidden }
+        let hidden = is_call[first + 1..=last + 1].iter().sum();
+        let width = if hidden == 0 { 30.0 } else { gap_words(hidden).len() as f64 * 6.0 + 4.0 };
+        Slot { x: 0.0, first, last, hidden: Some(hidden), width }
     };
     let mut slots = Vec::new();
     let mut next = 0;
@@ -166,13 +170,18 @@ fn slots(window: &Window) -> Vec<Slot> {
         if next < *stretch.start() {
             slots.push(gap(next, stretch.start() - 1));
         }
-        slots.extend(stretch.clone().map(|rank| Slot { x: 0.0, first: rank, last: rank, hidden: None }));
+        slots.extend(stretch.clone().map(|rank| Slot { x: 0.0, first: rank, last: rank, hidden: None, width: 0.0 }));
         next = stretch.end() + 1;
     }
     if next < window.ranks.events {
         slots.push(gap(next, window.ranks.events - 1));
     }
     slots
+}
+
+/// What is said above a gap.
+pub(super) fn gap_words(hidden: usize) -> String {
+    format!("{} hidden", grouped(hidden))
 }
 
 /// Places the slots, each as far to the left as it can be; returns where the last one ends.
@@ -198,12 +207,12 @@ fn spread(slots: &mut [Slot], window: &Window, labels: &[f64]) -> f64 {
         slots[i].x = x;
         let is_before_gap = slots.get(i + 1).is_some_and(|next| next.hidden.is_some());
         x += match slots[i].hidden {
-            Some(_) => GAP + STEP / 2.0,
+            Some(_) => slots[i].width + STEP / 2.0,
             None if is_before_gap => STEP / 2.0,
             None => STEP,
         };
     }
-    slots.last().map_or(EDGE, |slot| if slot.hidden.is_some() { slot.x + GAP } else { slot.x })
+    slots.last().map_or(EDGE, |slot| slot.x + slot.width)
 }
 
 /// The lanes, and the lane and row of each operation that is drawn.

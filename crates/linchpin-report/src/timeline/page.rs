@@ -6,13 +6,15 @@
 use std::fmt::{Result, Write};
 
 use super::Outcome;
-use super::escape::{escape, grouped};
+use super::escape::{columns, escape, grouped};
 use super::layout::CHARACTER;
 use super::scene::Scene;
 use super::sentence::{Piece, pieces};
 use super::svg::{self, STYLE, kind, px};
 
 const PAGE_STYLE: &str = include_str!("timeline.css");
+/// Names up to this length are not broken over lines.
+const SHORT: usize = 32;
 const SCRIPT: &str = include_str!("timeline.js");
 
 /// The page.
@@ -85,8 +87,12 @@ impl Page<'_, '_> {
             Piece::Words(words) => write!(self.out, "{}", escape(words)),
             Piece::Name(name, id) => match self.scene.index_of(id) {
                 Some(shown) => {
-                    let tag = self.tag(shown);
-                    write!(self.out, r##"<a class="ref" href="#op-{}">{tag}<code>{}</code></a>"##, id.0, escape(name))
+                    let is_label = piece.is_label();
+                    let tag = if is_label { self.tag(shown) } else { String::new() };
+                    let kind = if is_label { "ref" } else { "ref plain" };
+                    let length = if columns(name) <= SHORT { " short" } else { "" };
+                    let name = escape(name);
+                    write!(self.out, r##"<a class="{kind}{length}" href="#op-{}">{tag}<code>{name}</code></a>"##, id.0)
                 }
                 None => write!(self.out, "<code>{}</code>", escape(name)),
             },
@@ -150,7 +156,10 @@ impl Page<'_, '_> {
             r#"<thead><tr><th scope="col">Operation</th><th scope="col">Process</th><th scope="col">Called at event</th><th scope="col">Returned at event</th><th scope="col">Line</th></tr></thead>"#
         )?;
         writeln!(self.out, "<tbody>")?;
-        for (shown, id, bar) in self.scene.shown().filter(|&(shown, ..)| self.scene.letters[shown].is_some()) {
+        let mut rows: Vec<_> = self.scene.shown().filter(|&(shown, ..)| self.scene.letters[shown].is_some()).collect();
+        let letter = |shown: usize| self.scene.letters[shown].as_deref().map(|letter| (letter.len(), letter));
+        rows.sort_by_key(|&(shown, ..)| letter(shown));
+        for (shown, id, bar) in rows {
             let tag = self.tag(shown);
             let ret = self.scene.return_of(shown).map_or("never".into(), grouped);
             let line = if bar.line > 0 { bar.line.to_string() } else { "–".into() };

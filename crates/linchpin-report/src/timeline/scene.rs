@@ -5,6 +5,7 @@ use linchpin_model::OperationId;
 use super::escape::grouped;
 use super::layout::Layout;
 use super::order::{Drawn, Orders};
+use super::sentence::{Piece, pieces};
 use super::window::Window;
 use super::{Bar, Outcome, Timeline};
 use crate::names::letters;
@@ -146,20 +147,25 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Letters for the contradiction, by the time of the calls.
+/// Letters for the contradiction: first for what the sentence names, as it names it, then by the time of the calls.
 fn letters_of(timeline: &Timeline<'_>, window: &Window) -> Vec<Option<String>> {
     let mut is_highlighted = vec![false; timeline.bars.len()];
     for id in timeline.highlighted.iter().filter(|id| id.index() < timeline.bars.len()) {
         is_highlighted[id.index()] = true;
     }
+    let named = pieces(timeline).into_iter().filter_map(|piece| match piece {
+        Piece::Name(_, id) => window.shown.iter().position(|&operation| operation == id.index()),
+        Piece::Words(_) => None,
+    });
+    let mut result = vec![None; window.shown.len()];
     let mut count = 0;
-    let mut letter = |&operation: &usize| {
-        is_highlighted[operation].then(|| {
+    for shown in named.chain(0..window.shown.len()) {
+        if is_highlighted[window.shown[shown]] && result[shown].is_none() {
+            result[shown] = Some(letters(count));
             count += 1;
-            letters(count - 1)
-        })
-    };
-    window.shown.iter().map(&mut letter).collect()
+        }
+    }
+    result
 }
 
 /// The width of the box in which a letter stands.

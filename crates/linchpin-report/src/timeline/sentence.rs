@@ -18,6 +18,16 @@ pub(super) enum Piece<'a> {
     Name(&'a str, OperationId),
 }
 
+impl Piece<'_> {
+    /// Is it the label of an operation? An id or a line only points at what was named before.
+    pub fn is_label(&self) -> bool {
+        match self {
+            Piece::Words(_) => false,
+            Piece::Name(name, _) => number_after("#", name).or_else(|| number_after("line ", name)).is_none(),
+        }
+    }
+}
+
 /// The sentence in pieces, which, one after the other, are the sentence; only backticks around names are dropped.
 ///
 /// The same label can stand for several operations. Then `#` and an id, or `line` and a line, behind it decide; or else

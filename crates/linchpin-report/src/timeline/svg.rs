@@ -3,7 +3,7 @@
 use std::fmt::{Result, Write};
 
 use super::escape::{columns, escape, grouped, shortened};
-use super::layout::{ABOVE, AXIS, BAR, CHARACTER, GAP, PADDING, ROW, Slot};
+use super::layout::{ABOVE, AXIS, BAR, CHARACTER, PADDING, POINT, ROW, Slot, gap_words};
 use super::order::Drawn;
 use super::scene::{Scene, tag_width};
 use super::sentence::{Piece, pieces};
@@ -112,7 +112,13 @@ impl Drawing<'_, '_> {
             for piece in line {
                 match piece {
                     Piece::Words(words) => write!(self.out, "{}", escape(words))?,
-                    Piece::Name(name, _) => write!(self.out, r#"<tspan class="name">{}</tspan>"#, escape(name))?,
+                    Piece::Name(name, id) => {
+                        let shown = self.scene.index_of(*id).filter(|_| piece.is_label());
+                        if let Some(letter) = shown.and_then(|shown| self.scene.letters[shown].as_deref()) {
+                            write!(self.out, r#"<tspan class="mark">{letter} </tspan>"#)?;
+                        }
+                        write!(self.out, r#"<tspan class="name">{}</tspan>"#, escape(name))?;
+                    }
                 }
             }
             writeln!(self.out, "</text>")?;
@@ -157,12 +163,16 @@ impl Drawing<'_, '_> {
         self.lanes()?;
         self.prefix_shade()?;
         self.axis()?;
+        let order = self.scene.initial_order();
+        // The line runs below the bars, which let it shine through, and the points are above them, so that neither
+        // makes a label illegible.
+        writeln!(self.out, r#"<g id="lines" class="order">"#)?;
+        order.map_or(Ok(()), |order| self.lines(order))?;
+        writeln!(self.out, "</g>")?;
         self.bars()?;
         self.prefix_line()?;
-        writeln!(self.out, r#"<g id="order" class="order" aria-hidden="true">"#)?;
-        if let Some(order) = self.scene.initial_order() {
-            self.order(order)?;
-        }
+        writeln!(self.out, r#"<g id="points" class="order" aria-hidden="true">"#)?;
+        order.map_or(Ok(()), |order| self.points(order))?;
         writeln!(self.out, "</g>\n</g>")
     }
 
@@ -172,7 +182,7 @@ impl Drawing<'_, '_> {
             let parity = if number % 2 == 0 { "even" } else { "odd" };
             writeln!(
                 self.out,
-                r#"<rect class="lane {parity}" y="{}" width="{width}" height="{}" data-w="{width}"/>"#,
+                r#"<rect class="lane {parity}" y="{}" width="{width}" height="{}"/>"#,
                 lane.y, lane.height
             )?;
         }
@@ -187,7 +197,7 @@ impl Drawing<'_, '_> {
             match slot.hidden {
                 Some(hidden) => {
                     self.gap(slot, hidden)?;
-                    next = slot.x + GAP + TICKS / 2.0;
+                    next = slot.x + slot.width;
                 }
                 None if slot.x >= next => {
                     let number = grouped(slot.first + 1);
@@ -212,9 +222,21 @@ impl Drawing<'_, '_> {
         let (first, last) = (grouped(slot.first + 1), grouped(slot.last + 1));
         write!(self.out, r#"<g class="gap" transform="translate({x} 0)" data-x="{x}">"#)?;
         write!(self.out, "<title>Events {first} to {last}: {number} {what} not shown</title>")?;
-        write!(self.out, r#"<rect y="{AXIS}" width="{GAP}" height="{height}" fill="url(#hatch)" data-w="{GAP}"/>"#)?;
-        write!(self.out, r#"<text class="tick" x="{}" y="{}">{number}</text>"#, GAP / 2.0, AXIS - 24.0)?;
-        writeln!(self.out, r#"<text class="tick" x="{}" y="{}">not shown</text></g>"#, GAP / 2.0, AXIS - 12.0)
+        let width = slot.width;
+        write!(
+            self.out,
+            r#"<rect y="{AXIS}" width="{width}" height="{height}" fill="url(#hatch)" data-w="{width}"/>"#
+        )?;
+        if hidden > 0 {
+            write!(
+                self.out,
+                r#"<text class="tick" x="{}" y="{}">{}</text>"#,
+                px(width / 2.0),
+                AXIS - 27.0,
+                gap_words(hidden)
+            )?;
+        }
+        writeln!(self.out, "</g>")
     }
 
     fn bars(&mut self) -> Result {
@@ -271,7 +293,7 @@ impl Drawing<'_, '_> {
             let middle = BAR / 2.0;
             write!(
                 self.out,
-                r#"<line class="open" x1="{width}" x2="{end}" y1="{middle}" y2="{middle}" data-x1="{width}" data-x2="{end}"/>"#
+                r#"<line class="open" x1="{width}" x2="{end}" y1="{middle}" y2="{middle}" data-x="{width}"/>"#
             )?;
         }
         let mask = if bar.ret.is_none() { r#" mask="url(#fade)""# } else { "" };
@@ -307,7 +329,7 @@ impl Drawing<'_, '_> {
         let height = self.scene.layout.height - AXIS;
         writeln!(
             self.out,
-            r#"<g transform="translate({x} 0)" data-x="{x}"><rect class="beyond" y="{AXIS}" width="{width}" height="{height}" data-w="{width}"/></g>"#
+            r#"<g transform="translate({x} 0)" data-x="{x}"><rect class="beyond" y="{AXIS}" width="{width}" height="{height}"/></g>"#
         )
     }
 
@@ -318,41 +340,53 @@ impl Drawing<'_, '_> {
         let (side, shift) = if end > FLAG { ("end", -8) } else { ("start", 8) };
         writeln!(
             self.out,
-            r#"<g id="prefix" transform="translate({x} 0)" data-x="{x}"><line class="prefix" y1="6" y2="{}"/><text class="flag" x="{shift}" y="14" text-anchor="{side}">shortest failing prefix ends here</text></g>"#,
+            r#"<g id="prefix" transform="translate({x} 0)" data-x="{x}"><path class="prefix" d="M0 4V18M0 {}V{}"/><text class="flag" x="{shift}" y="14" text-anchor="{side}">shortest failing prefix ends here</text></g>"#,
+            AXIS - 6.0,
             self.scene.layout.height
         )
     }
 
-    /// The line through the points, the points with their numbers, and where it goes no further.
-    fn order(&mut self, order: &Drawn) -> Result {
-        let y = |shown: usize| self.scene.layout.boxes[shown].y + BAR;
-        let line: Vec<String> = order.points.iter().map(|&(shown, x)| format!("{} {}", px(x), px(y(shown)))).collect();
+    /// Where the point of an operation is.
+    fn point(&self, &(shown, x): &(usize, f64)) -> (f64, f64) {
+        (px(x), px(self.scene.layout.boxes[shown].y + POINT))
+    }
+
+    /// Where the sign is that an order is stuck at an operation: right of the last point, if the bar is there.
+    fn stuck(&self, order: &Drawn) -> Option<(f64, f64)> {
+        let shown = order.stuck?;
+        let place = &self.scene.layout.boxes[shown];
+        let last = order.points.last().map_or(place.left, |&(_, x)| x);
+        let x = (last + 28.0).min(place.right - 10.0).max(place.left + 10.0);
+        Some(self.point(&(shown, x)))
+    }
+
+    /// The line through the points, and to where it goes no further.
+    fn lines(&mut self, order: &Drawn) -> Result {
+        let points: Vec<(f64, f64)> = order.points.iter().map(|point| self.point(point)).collect();
+        let line: Vec<String> = points.iter().map(|(x, y)| format!("{x} {y}")).collect();
         writeln!(self.out, r#"<polyline class="line" points="{}"/>"#, line.join(" "))?;
-        if let Some(stuck) = order.stuck {
-            let place = &self.scene.layout.boxes[stuck];
-            let (last, from) = order.points.last().map_or((place.left, y(stuck)), |&(shown, x)| (x, y(shown)));
-            let x = (last + 28.0).min(place.right - 10.0).max(place.left + 10.0);
-            let (x, y) = (px(x), px(y(stuck)));
+        if let (Some((x1, y1)), Some((x2, y2))) = (points.last(), self.stuck(order)) {
+            writeln!(self.out, r#"<line class="line to-stuck" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#)?;
+        }
+        Ok(())
+    }
+
+    /// The points with their numbers, and the sign where there is none.
+    fn points(&mut self, order: &Drawn) -> Result {
+        for (number, point) in order.points.iter().enumerate() {
+            let number = (number + 1).to_string();
+            let width = 10.0 + 6.0 * number.len() as f64;
+            let (x, y) = self.point(point);
             writeln!(
                 self.out,
-                r#"<line class="line to-stuck" x1="{}" y1="{}" x2="{x}" y2="{y}"/>"#,
-                px(last),
-                px(from)
-            )?;
-            writeln!(
-                self.out,
-                r#"<g class="point stuck" transform="translate({x} {y})"><circle r="9"/><text y="4">✕</text></g>"#
+                r#"<g class="point" transform="translate({x} {y})"><rect x="{}" y="-8" width="{width}" height="16" rx="8"/><text y="3.5">{number}</text></g>"#,
+                -width / 2.0
             )?;
         }
-        for (number, &(shown, x)) in order.points.iter().enumerate() {
-            let number = (number + 1).to_string();
-            let width = 12.0 + 6.0 * number.len() as f64;
+        if let Some((x, y)) = self.stuck(order) {
             writeln!(
                 self.out,
-                r#"<g class="point" transform="translate({} {})"><rect x="{}" y="-9" width="{width}" height="18" rx="9"/><text y="4">{number}</text></g>"#,
-                px(x),
-                px(y(shown)),
-                -width / 2.0
+                r#"<g class="point stuck" transform="translate({x} {y})"><circle r="8"/><text y="3.5">✕</text></g>"#
             )?;
         }
         Ok(())
@@ -371,11 +405,12 @@ fn sentence_lines<'a>(timeline: &'a Timeline<'_>, room: usize) -> Vec<Vec<Piece<
         };
         for part in parts {
             let (Piece::Words(text) | Piece::Name(text, _)) = part;
-            if used > 0 && used + columns(text.trim_end()) > room {
+            let mark = if part.is_label() { 2 } else { 0 };
+            if used > 0 && used + mark + columns(text.trim_end()) > room {
                 lines.push(std::mem::take(&mut line));
                 used = 0;
             }
-            used += columns(text);
+            used += mark + columns(text);
             line.push(part);
         }
     }
@@ -399,10 +434,10 @@ pub(super) fn kind(verdict: Outcome) -> &'static str {
 
 /// Pending operations fade away, gaps are hatched.
 const FADE: &str = r##"<defs>
-<linearGradient id="fading"><stop offset="0.35" stop-color="#fff"/><stop offset="1" stop-color="#000"/></linearGradient>
+<linearGradient id="fading"><stop offset="0.3" stop-color="#fff"/><stop offset="0.9" stop-color="#000"/></linearGradient>
 <mask id="fade" maskContentUnits="objectBoundingBox"><rect x="-0.1" y="-0.1" width="1.2" height="1.2" fill="url(#fading)"/></mask>
 <pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line class="hatch" y2="7"/></pattern>
 </defs>"##;
 
-// A point is drawn on the lower edge of its bar, and must not reach into the next row.
-const _: () = assert!(ABOVE + BAR + 9.0 <= ROW);
+// A point must not reach into the next row.
+const _: () = assert!(ABOVE + POINT + 9.0 <= ROW);

@@ -2,8 +2,8 @@
 (() => {
   const find = (id) => document.getElementById(id);
   const data = JSON.parse(find('data').textContent);
-  const [scroll, picture, scene, layer, details] = ['scroll', 'picture', 'scene', 'order', 'details'].map(find);
-  const BAR = Number(picture.querySelector('.bar')?.getAttribute('height'));
+  const [scroll, picture, scene, lines, dots, details] = ['scroll', 'picture', 'scene', 'lines', 'points', 'details'].map(find);
+  const POINT = 30; // from the top of a bar to the middle of a point
 
   // Operations as they are on the page, by their numbers in the data.
   const ops = [];
@@ -15,6 +15,8 @@
       y: Number(element.dataset.y),
       width: Number(element.querySelector('.bar').dataset.w),
       text: element.querySelector('.label'),
+      start: Number(element.querySelector('.label').getAttribute('x')),
+      parts: element.querySelectorAll('.tag, .letter, .label'),
     };
   }
 
@@ -32,24 +34,25 @@
   }
 
   function badge(x, y, text, kind) {
-    const group = draw('g', { class: kind, transform: `translate(${x} ${y})` }, layer);
-    const width = 12 + 6 * text.length;
-    if (kind === 'point') draw('rect', { x: -width / 2, y: -9, width, height: 18, rx: 9 }, group);
-    else draw('circle', { r: 9 }, group);
-    draw('text', { y: 4 }, group).textContent = text;
+    const group = draw('g', { class: kind, transform: `translate(${x} ${y})` }, dots);
+    const width = 10 + 6 * text.length;
+    if (kind === 'point') draw('rect', { x: -width / 2, y: -8, width, height: 16, rx: 8 }, group);
+    else draw('circle', { r: 8 }, group);
+    draw('text', { y: 3.5 }, group).textContent = text;
   }
 
   function drawOrder(order) {
-    layer.replaceChildren();
+    lines.replaceChildren();
+    dots.replaceChildren();
     if (!order) return;
-    const points = order.points.map(([op, x]) => [x * zoom, ops[op].y + BAR]);
-    draw('polyline', { class: 'line', points: points.join(' ') }, layer);
+    const points = order.points.map(([op, x]) => [x * zoom, ops[op].y + POINT]);
+    draw('polyline', { class: 'line', points: points.join(' ') }, lines);
     if (order.stuck !== null) {
       const op = ops[order.stuck];
-      const end = [0, op.y + BAR];
+      const end = [0, op.y + POINT];
       const last = points.at(-1) ?? [op.x * zoom, end[1]];
       end[0] = Math.max(Math.min(last[0] + 28, (op.x + op.width) * zoom - 10), op.x * zoom + 10);
-      draw('line', { class: 'line to-stuck', x1: last[0], y1: last[1], x2: end[0], y2: end[1] }, layer);
+      draw('line', { class: 'line to-stuck', x1: last[0], y1: last[1], x2: end[0], y2: end[1] }, lines);
       badge(...end, '✕', 'point stuck');
     }
     points.forEach(([x, y], i) => badge(x, y, String(i + 1), 'point'));
@@ -97,10 +100,10 @@
     if (number === null) return data.orders.length ? 'No order that was found contains it.' : '';
     const order = data.orders[number];
     const position = order.points.findIndex(([point]) => point === op) + 1;
-    const place = position ? `Number ${count(position)}${order.before ? ' of those shown' : ''} in` : 'Stuck in';
-    const what = order.stuckAt === null ? 'an order' : position ? 'the longest partial order that contains it' : 'a partial order';
-    const stuck = order.stuckAt === null || order.stuck === op ? '' : `, which is stuck at ${stuckAt(order)}`;
-    return `${place} ${what}: ${plural(order.length)}${stuck}.`;
+    if (!position) return `An order of ${plural(order.length)} leads here; this one cannot come next.`;
+    const length = order.before ? `${plural(order.length)}, ${count(order.before)} of them before these` : plural(order.length);
+    if (order.stuckAt === null) return `Number ${position} in the order (${length}).`;
+    return `Number ${position} in the longest order that contains it (${length}). That order is stuck at ${stuckAt(order)}.`;
   }
 
   function refresh() {
@@ -224,17 +227,21 @@
   function setZoom(next, anchor = scroll.scrollLeft + scroll.clientWidth / 2) {
     const before = zoom;
     zoom = Math.min(Math.max(next, 0.15), 6);
-    picture.setAttribute('width', data.width * zoom);
-    for (const element of picture.querySelectorAll('[data-x]')) {
+    const width = Math.max(data.width * zoom, room());
+    picture.setAttribute('width', width);
+    for (const lane of picture.querySelectorAll('.lane')) lane.setAttribute('width', width);
+    for (const element of picture.querySelectorAll('g[data-x]')) {
       element.setAttribute('transform', `translate(${element.dataset.x * zoom} ${element.dataset.y ?? 0})`);
     }
     for (const element of picture.querySelectorAll('[data-w]')) element.setAttribute('width', element.dataset.w * zoom);
     for (const element of picture.querySelectorAll('.open')) {
-      for (const end of ['x1', 'x2']) element.setAttribute(end, element.dataset[end] * zoom);
+      element.setAttribute('x1', element.dataset.x * zoom);
+      element.setAttribute('x2', width);
     }
-    for (const gap of picture.querySelectorAll('.gap')) {
-      const center = gap.querySelector('rect').dataset.w * zoom / 2;
-      for (const text of gap.querySelectorAll('text')) text.setAttribute('x', center);
+    const beyond = picture.querySelector('.beyond');
+    beyond?.setAttribute('width', width - beyond.parentNode.dataset.x * zoom);
+    for (const text of picture.querySelectorAll('.gap text')) {
+      text.setAttribute('x', text.parentNode.querySelector('rect').dataset.w * zoom / 2);
     }
     const flag = find('prefix');
     if (flag) {
@@ -263,12 +270,11 @@
   // A label is as long as its bar allows, and stays in sight while its bar is.
   function labels() {
     for (const op of ops) {
-      op.start ??= Number(op.text.getAttribute('x'));
-      const length = op.label.length * data.character;
-      const away = Math.max(0, scroll.scrollLeft - op.x * zoom);
-      const shift = op.element.classList.contains('highlighted') ? 0 : Math.min(away, Math.max(0, op.width * zoom - length - 24));
+      const length = op.start + op.label.length * data.character + 8;
+      const away = scroll.scrollLeft - op.x * zoom;
+      const shift = Math.max(0, Math.min(away, op.width * zoom - length));
       const room = Math.floor((op.width * zoom - op.start - shift - 8) / data.character + 0.05);
-      op.text.setAttribute('x', op.start + shift);
+      for (const part of op.parts) part.setAttribute('transform', `translate(${shift} 0)`);
       const text = shortened(op.label, room);
       if (op.text.textContent !== text) op.text.textContent = text;
     }
@@ -301,7 +307,7 @@
   // ---- The beginning ----
 
   // A small picture fills the width, within reason; a large one starts at the contradiction.
-  setZoom(Math.min(Math.max(room() / data.width, 1), 1.8), 0);
+  setZoom(Math.min(Math.max(room() / data.width, 1), 2.2), 0);
   refresh();
   const focused = highlighted.length ? highlighted : ops.filter((op) => op.element.classList.contains('stuck'));
   if (focused.length) {
