@@ -6,10 +6,9 @@ use super::Partial;
 use super::layout::Layout;
 use super::window::Window;
 
-/// From a point to the ends of its bar.
-const INSET: f64 = 10.0;
-/// From a point to the next, where there is room.
-const APART: [f64; 9] = [24.0, 18.0, 12.0, 8.0, 5.0, 3.0, 2.0, 1.0, 0.5];
+/// From a point to the next, and from a point to the ends of its bar: the first that is possible for all points.
+const APART: [(f64, f64); 9] =
+    [(24.0, 10.0), (16.0, 9.0), (12.0, 8.0), (8.0, 7.0), (5.0, 6.0), (3.0, 5.0), (1.5, 3.0), (0.5, 2.0), (0.0, 0.5)];
 
 /// What is drawn of an order.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,8 +73,8 @@ fn draw(partial: &Partial, window: &Window, layout: &Layout, shown: &dyn Fn(Oper
     let order: Vec<OperationId> =
         partial.order.iter().copied().filter(|id| id.index() < window.ranks.call.len()).collect();
     let ranges: Vec<Range> = order.iter().map(|&id| Range::of(id.index(), shown(id), window, layout)).collect();
-    let places = APART.iter().find_map(|&apart| places(&ranges, apart)).unwrap_or_else(|| {
-        // Not an order of these intervals, or too crowded for anything else.
+    let places = APART.iter().find_map(|&(apart, inset)| places(&ranges, apart, inset)).unwrap_or_else(|| {
+        // Not an order of these intervals.
         ranges.iter().map(|range| (range.from + range.to) / 2.0).collect()
     });
     let points: Vec<(usize, f64)> =
@@ -101,8 +100,7 @@ impl Range {
         match shown {
             Some(shown) => {
                 let place = &layout.boxes[shown];
-                let inset = INSET.min((place.right - place.left) / 2.0);
-                Range { from: place.left + inset, to: place.right - inset, is_shown: true }
+                Range { from: place.left, to: place.right, is_shown: true }
             }
             None => {
                 let axis = layout.axis();
@@ -115,13 +113,14 @@ impl Range {
 }
 
 /// The middle between the leftmost and the rightmost places that keep the order and the distance, if there are such.
-fn places(ranges: &[Range], apart: f64) -> Option<Vec<f64>> {
+fn places(ranges: &[Range], apart: f64, inset: f64) -> Option<Vec<f64>> {
     let step = |range: &Range| if range.is_shown { apart } else { 0.0 };
+    let inset = |range: &Range| if range.is_shown { inset } else { 0.0 };
     let mut leftmost = Vec::with_capacity(ranges.len());
     let mut x = f64::NEG_INFINITY;
     for range in ranges {
-        x = range.from.max(x + step(range));
-        if x > range.to {
+        x = (range.from + inset(range)).max(x + step(range));
+        if x > range.to - inset(range) {
             return None;
         }
         leftmost.push(x);
@@ -129,7 +128,7 @@ fn places(ranges: &[Range], apart: f64) -> Option<Vec<f64>> {
     let mut x = f64::INFINITY;
     let mut places = leftmost;
     for (range, place) in ranges.iter().zip(&mut places).rev() {
-        let rightmost = range.to.min(x);
+        let rightmost = (range.to - inset(range)).min(x);
         x = rightmost - step(range);
         *place = (*place + rightmost) / 2.0;
     }

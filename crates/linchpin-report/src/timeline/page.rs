@@ -131,6 +131,7 @@ impl Page<'_, '_> {
             (!timeline.orders.is_empty(), "key-point", "1", "position in the order"),
             (stuck, "key-stuck", "✕", "cannot come next"),
             (pending, "key-pending", "", "never returned"),
+            (self.scene.layout.slots.iter().any(|slot| slot.hidden.is_some()), "key-gap", "", "not shown"),
         ];
         writeln!(self.out, r#"<div class="legend"><ul>"#)?;
         for (_, class, sign, words) in items.iter().filter(|(is_needed, ..)| *is_needed) {
@@ -161,11 +162,12 @@ impl Page<'_, '_> {
         rows.sort_by_key(|&(shown, ..)| letter(shown));
         for (shown, id, bar) in rows {
             let tag = self.tag(shown);
+            let length = if columns(&bar.label) <= SHORT { " short" } else { "" };
             let ret = self.scene.return_of(shown).map_or("never".into(), grouped);
             let line = if bar.line > 0 { bar.line.to_string() } else { "–".into() };
             writeln!(
                 self.out,
-                r##"<tr><th scope="row"><a class="ref" href="#op-{}">{tag}<code>{}</code></a></th><td>{}</td><td>{}</td><td>{ret}</td><td>{line}</td></tr>"##,
+                r##"<tr><th scope="row"><a class="ref{length}" href="#op-{}">{tag}<code>{}</code></a></th><td>{}</td><td>{}</td><td>{ret}</td><td>{line}</td></tr>"##,
                 id.0,
                 escape(&bar.label),
                 bar.process,

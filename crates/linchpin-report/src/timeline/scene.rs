@@ -133,14 +133,12 @@ impl<'a> Scene<'a> {
                 grouped(drawn)
             ));
         }
-        match self.window.running_left_out {
-            0 => {}
-            1 => notes.push("One more operation that runs here is not shown.".into()),
-            more => {
-                notes.push(format!(
-                    "{} more operations that run here, such as those pending since long before, are not shown.",
-                    grouped(more)
-                ));
+        let [running, pending] = self.window.running_left_out;
+        for (count, what) in [(running, "that ran at the same time"), (pending, "still pending from before")] {
+            match count {
+                0 => {}
+                1 => notes.push(format!("One operation {what} is not shown.")),
+                _ => notes.push(format!("{} operations {what} are not shown.", grouped(count))),
             }
         }
         notes

@@ -7,7 +7,7 @@ use linchpin_model::OperationId;
 use super::Timeline;
 
 /// How far behind a label something may stand that says which of several operations is meant.
-const NEAR: usize = 32;
+const NEAR: usize = 20;
 
 /// A piece of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -228,12 +228,16 @@ impl Drawing<'_, '_> {
             r#"<rect y="{AXIS}" width="{width}" height="{height}" fill="url(#hatch)" data-w="{width}"/>"#
         )?;
         if hidden > 0 {
+            // At the ends of the picture the words must not reach beyond it, however narrow the gap becomes.
+            let (anchor, at) = match slot {
+                Slot { first: 0, .. } => ("start", 0.0),
+                Slot { last, .. } if last + 1 == self.scene.window.ranks.events => ("end", 1.0),
+                _ => ("middle", 0.5),
+            };
+            let (x, y, words) = (px(width * at), AXIS - 27.0, gap_words(hidden));
             write!(
                 self.out,
-                r#"<text class="tick" x="{}" y="{}">{}</text>"#,
-                px(width / 2.0),
-                AXIS - 27.0,
-                gap_words(hidden)
+                r#"<text class="tick" style="text-anchor:{anchor}" x="{x}" y="{y}" data-at="{at}">{words}</text>"#
             )?;
         }
         writeln!(self.out, "</g>")

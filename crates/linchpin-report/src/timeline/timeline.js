@@ -241,7 +241,7 @@
     const beyond = picture.querySelector('.beyond');
     beyond?.setAttribute('width', width - beyond.parentNode.dataset.x * zoom);
     for (const text of picture.querySelectorAll('.gap text')) {
-      text.setAttribute('x', text.parentNode.querySelector('rect').dataset.w * zoom / 2);
+      text.setAttribute('x', text.parentNode.querySelector('rect').dataset.w * zoom * text.dataset.at);
     }
     const flag = find('prefix');
     if (flag) {

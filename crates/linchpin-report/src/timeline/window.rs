@@ -71,8 +71,8 @@ pub(super) struct Window {
     pub stretches: Vec<RangeInclusive<Rank>>,
     /// Operations of the contradiction for which there is no room.
     pub contradiction_left_out: usize,
-    /// Operations that run in a stretch and are not drawn.
-    pub running_left_out: usize,
+    /// Operations that run in a stretch and are not drawn: those that returned, and those that never did.
+    pub running_left_out: [usize; 2],
 }
 
 impl Window {
@@ -86,8 +86,12 @@ impl Window {
         choice.choose();
         let Choice { ranks, shown, stretches, .. } = choice;
         let covered = Covered::by(&stretches, ranks.events);
-        let running_left_out =
-            (0..shown.len()).filter(|&operation| !shown[operation] && covered.any(ranks.span(operation))).count();
+        let mut running_left_out = [0, 0];
+        for operation in (0..shown.len()).filter(|&operation| !shown[operation]) {
+            if covered.any(ranks.span(operation)) {
+                running_left_out[usize::from(ranks.ret[operation].is_none())] += 1;
+            }
+        }
         let mut shown: Vec<usize> = (0..shown.len()).filter(|&operation| shown[operation]).collect();
         shown.sort_unstable_by_key(|&operation| ranks.call[operation]);
         Window { ranks, shown, stretches, contradiction_left_out, running_left_out }
@@ -97,7 +101,7 @@ impl Window {
         let mut shown: Vec<usize> = (0..ranks.call.len()).collect();
         shown.sort_unstable_by_key(|&operation| ranks.call[operation]);
         let stretches = if ranks.events == 0 { Vec::new() } else { vec![0..=ranks.events - 1] };
-        Window { ranks, shown, stretches, contradiction_left_out: 0, running_left_out: 0 }
+        Window { ranks, shown, stretches, contradiction_left_out: 0, running_left_out: [0, 0] }
     }
 }
 
