@@ -1,5 +1,6 @@
 //! Recorded histories: what files hold, and what they are checked against.
 
+pub mod generate;
 pub mod models;
 mod recording;
 
