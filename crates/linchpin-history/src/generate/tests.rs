@@ -28,9 +28,9 @@ fn small(model: &str, seed: u64, violate: bool) -> Options {
         processes: 1 + (seed % 4) as usize,
         seed,
         violate,
-        values: if seed % 3 == 0 { Values::Few(2 + seed % 2) } else { Values::Distinct },
+        values: if seed.is_multiple_of(3) { Values::Few(2 + seed % 2) } else { Values::Distinct },
         keys: 1 + seed % 2,
-        pending: if seed % 5 == 0 { 0.2 } else { 0.0 },
+        pending: if seed.is_multiple_of(5) { 0.2 } else { 0.0 },
         capacity: 1 + seed % 3,
         permits: 1 + seed % 3,
     }
