@@ -191,5 +191,5 @@ pub(super) fn build<F: Family>(family: &F, operations: Vec<Made<F::Act>>) -> Rec
     }
     let conventions =
         Conventions { failed_cas: FailedCas::Compared, nil_read_says_nothing: false, initial: Some(Initial::Zero) };
-    Recording { history, lines, layout: Layout::Operations, conventions }
+    Recording { history, lines, layout: Layout::Operations, conventions, origin: None }
 }
