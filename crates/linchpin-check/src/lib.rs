@@ -3,6 +3,7 @@
 
 mod limits;
 mod monitor;
+mod sentence;
 mod verdict;
 
 pub use limits::Limits;
