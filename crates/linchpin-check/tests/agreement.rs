@@ -3,6 +3,7 @@
 
 mod oracle;
 mod random;
+mod searched;
 
 use std::collections::HashMap;
 
@@ -12,51 +13,10 @@ use linchpin_check::{Contradiction, Evidence, Limits, Verdict, check, prefix, ve
 use linchpin_model::{History, Operation, Specification, Value};
 use oracle::HistoryOf;
 use random::Alphabet;
+use searched::{Plain, Searched};
 
 /// How many histories of each type are tried.
 const HISTORIES: usize = 100_000;
-
-/// A specification that keeps quiet about everything that could speed up a decision.
-struct Plain<'a, S>(&'a S);
-
-impl<S: Specification> Specification for Plain<'_, S> {
-    type Invocation = S::Invocation;
-    type Returned = S::Returned;
-    type State = S::State;
-
-    fn initial(&self) -> S::State {
-        self.0.initial()
-    }
-
-    fn step(&self, state: &S::State, call: &S::Invocation, result: Option<&S::Returned>, next: &mut Vec<S::State>) {
-        self.0.step(state, call, result, next);
-    }
-}
-
-/// One that says what is independent and what only reads, but not what kind of object it is.
-struct Searched<'a, S>(&'a S);
-
-impl<S: Specification> Specification for Searched<'_, S> {
-    type Invocation = S::Invocation;
-    type Returned = S::Returned;
-    type State = S::State;
-
-    fn initial(&self) -> S::State {
-        self.0.initial()
-    }
-
-    fn step(&self, state: &S::State, call: &S::Invocation, result: Option<&S::Returned>, next: &mut Vec<S::State>) {
-        self.0.step(state, call, result, next);
-    }
-
-    fn part(&self, call: &S::Invocation) -> Option<Value> {
-        self.0.part(call)
-    }
-
-    fn is_read_only(&self, call: &S::Invocation, result: Option<&S::Returned>) -> bool {
-        self.0.is_read_only(call, result)
-    }
-}
 
 /// Tries many histories, and that both verdicts come up often.
 fn agree<S: Specification>(specification: &S, alphabet: &Alphabet<S>) {
@@ -64,7 +24,7 @@ fn agree<S: Specification>(specification: &S, alphabet: &Alphabet<S>) {
     let limits = Limits::default();
     let mut violations = 0;
     for _ in 0..HISTORIES {
-        let history = random::history(specification, alphabet, 7, &mut rng);
+        let history = random::history(specification, alphabet, 6, &mut rng);
         let expected = oracle::is_linearizable(specification, &history);
         violations += usize::from(!expected);
         let fails_at = if expected { None } else { oracle::fails_at(specification, &history) };
@@ -326,7 +286,7 @@ fn histories_with_an_order_of_their_own_are_decided_as_by_brute_force() {
     let mut rng = Rng::with_seed(0x0bde);
     let mut violations = 0;
     for _ in 0..HISTORIES {
-        let history = random::history(&Queue, &queue(2), 7, &mut rng);
+        let history = random::history(&Queue, &queue(2), 6, &mut rng);
         let history = random::with_explicit_order(&history, &mut rng);
         let expected = oracle::is_linearizable(&Queue, &history);
         match check(&Queue, &history, &Limits::default()) {
