@@ -277,7 +277,7 @@ fn formats_that_cannot_be_told() {
         ),
         (r#"{"x":1,"y":{"call":"\"}"}}"#, r#"line 1: the format cannot be told: a JSON object with the keys "x", "y""#),
         (r#"{"call":1,"type":2}"#, r#"line 1: the format cannot be told: a JSON object with the keys "call", "type""#),
-        ("; c\n{\"c\":0}", "line 2: the format cannot be told: JSON, which has no comments, after a comment"),
+        ("; c\n{\"c\":0}", "line 2: the format cannot be told: a comment or comma, and then something else than EDN"),
     ] {
         let error = try_as(None, input.as_bytes()).unwrap_err();
         assert_eq!(error.to_string(), format!("{seen}. {formats}"));

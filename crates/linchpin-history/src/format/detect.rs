@@ -8,27 +8,29 @@ use super::{json_events, json_operations};
 
 /// Looks at what comes after blanks and comments, which it consumes.
 pub(crate) fn detect(cursor: &mut Cursor<'_>) -> Result<Format, ReadError> {
-    let mut comment = false;
+    // Comments, and commas as blanks, are EDN's alone: after them nothing else can be meant.
+    let (mut comment, mut only_edn) = (false, false);
     loop {
-        cursor.skip_while(is_blank)?;
+        cursor.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))?;
         match cursor.peek()? {
             Some(b';') => {
                 comment = true;
                 cursor.skip_while(|byte| byte != b'\n')?;
             }
+            Some(byte) if is_blank(byte) => cursor.advance(),
             Some(_) => break,
             None => {
                 let what = if comment { "only comments" } else { "empty" };
                 return Err(unknown(0, format!("the input is {what}")));
             }
         }
+        only_edn = true;
     }
     let line = cursor.line();
     let beginning = cursor.lookahead()?;
     match from_beginning(beginning) {
-        Ok(Format::JsonOperations | Format::JsonEvents) if comment => {
-            Err(unknown(line, "JSON, which has no comments, after a comment".to_owned()))
-        }
+        Ok(format @ (Format::JepsenEdn | Format::PorcupineKv)) => Ok(format),
+        Ok(_) if only_edn => Err(unknown(line, "a comment or comma, and then something else than EDN".to_owned())),
         found => found.map_err(|seen| unknown(line, seen)),
     }
 }
