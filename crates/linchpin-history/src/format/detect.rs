@@ -47,13 +47,18 @@ fn from_beginning(beginning: &str) -> Result<Format, String> {
         beginning.strip_prefix('{').map(|rest| rest.trim_start_matches(|c: char| c.is_ascii() && is_blank(c as u8)));
     match (beginning.as_bytes().first(), inside) {
         (Some(b'{'), Some(inside)) if inside.starts_with('"') => json_layout(beginning),
-        (Some(b'{'), _) if first_line.contains(":key") => Ok(Format::PorcupineKv),
+        (Some(b'{'), _) if has_key(first_line) => Ok(Format::PorcupineKv),
         (Some(b'{' | b'(' | b'#'), _) => Ok(Format::JepsenEdn),
         // `[` begins a vector of maps, or else an array of objects, which is not one of ours.
         (Some(b'['), _) if !beginning[1..].trim_start().starts_with(r#"{""#) => Ok(Format::JepsenEdn),
         (Some(b'['), _) => Err("a JSON array (one object per line is expected; jq -c '.[]' takes it apart)".to_owned()),
         _ => Err(format!("{:?}", excerpt(first_line))),
     }
+}
+
+/// Does the line of EDN have the word `:key`?
+fn has_key(line: &str) -> bool {
+    line.split(|c: char| c == '{' || c.is_ascii() && is_blank(c as u8)).any(|word| word == ":key")
 }
 
 /// Operations or events? Each has keys that the other has not.
