@@ -276,6 +276,29 @@ fn json_values() {
     }
 }
 
+/// The examples of the specification are histories of the formats under whose headings they stand.
+#[test]
+fn examples_of_the_documentation_are_read() {
+    let text = include_str!("../../../docs/history-formats.md");
+    let mut read_formats = Vec::new();
+    for section in text.split("\n## ").skip(1) {
+        let Some(format) = Format::from_name(section.lines().next().unwrap()) else { continue };
+        let block = section.split("```").nth(1).unwrap();
+        let (_, example) = block.split_once('\n').unwrap();
+        let recording = read_text(example);
+        assert_eq!(recording.origin.unwrap().format, format);
+        assert!(!recording.history.is_empty());
+        read_formats.push(format);
+    }
+    assert_eq!(read_formats, Format::ALL);
+}
+
+#[test]
+fn a_word_that_only_begins_like_key_is_none() {
+    let text = "{:process 0, :type :invoke, :f :keys, :value :keyed}";
+    assert_eq!(read_text(text).origin.unwrap().format, Format::JepsenEdn);
+}
+
 /// Our JSON against serde_json's: the same texts are values, and they are the same values, except for numbers that are
 /// not ours and keys that stand twice.
 #[test]

@@ -8,27 +8,29 @@ use super::{json_events, json_operations};
 
 /// Looks at what comes after blanks and comments, which it consumes.
 pub(crate) fn detect(cursor: &mut Cursor<'_>) -> Result<Format, ReadError> {
-    let mut comment = false;
+    // Comments, and commas as blanks, are EDN's alone: after them nothing else can be meant.
+    let (mut comment, mut only_edn) = (false, false);
     loop {
-        cursor.skip_while(is_blank)?;
+        cursor.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))?;
         match cursor.peek()? {
             Some(b';') => {
                 comment = true;
                 cursor.skip_while(|byte| byte != b'\n')?;
             }
+            Some(byte) if is_blank(byte) => cursor.advance(),
             Some(_) => break,
             None => {
                 let what = if comment { "only comments" } else { "empty" };
                 return Err(unknown(0, format!("the input is {what}")));
             }
         }
+        only_edn = true;
     }
     let line = cursor.line();
     let beginning = cursor.lookahead()?;
     match from_beginning(beginning) {
-        Ok(Format::JsonOperations | Format::JsonEvents) if comment => {
-            Err(unknown(line, "JSON, which has no comments, after a comment".to_owned()))
-        }
+        Ok(format @ (Format::JepsenEdn | Format::PorcupineKv)) => Ok(format),
+        Ok(_) if only_edn => Err(unknown(line, "a comment or comma, and then something else than EDN".to_owned())),
         found => found.map_err(|seen| unknown(line, seen)),
     }
 }
@@ -45,13 +47,18 @@ fn from_beginning(beginning: &str) -> Result<Format, String> {
         beginning.strip_prefix('{').map(|rest| rest.trim_start_matches(|c: char| c.is_ascii() && is_blank(c as u8)));
     match (beginning.as_bytes().first(), inside) {
         (Some(b'{'), Some(inside)) if inside.starts_with('"') => json_layout(beginning),
-        (Some(b'{'), _) if first_line.contains(":key") => Ok(Format::PorcupineKv),
+        (Some(b'{'), _) if has_key(first_line) => Ok(Format::PorcupineKv),
         (Some(b'{' | b'(' | b'#'), _) => Ok(Format::JepsenEdn),
         // `[` begins a vector of maps, or else an array of objects, which is not one of ours.
         (Some(b'['), _) if !beginning[1..].trim_start().starts_with(r#"{""#) => Ok(Format::JepsenEdn),
         (Some(b'['), _) => Err("a JSON array (one object per line is expected; jq -c '.[]' takes it apart)".to_owned()),
         _ => Err(format!("{:?}", excerpt(first_line))),
     }
+}
+
+/// Does the line of EDN have the word `:key`?
+fn has_key(line: &str) -> bool {
+    line.split(|c: char| c == '{' || c.is_ascii() && is_blank(c as u8)).any(|word| word == ":key")
 }
 
 /// Operations or events? Each has keys that the other has not.

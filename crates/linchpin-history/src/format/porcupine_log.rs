@@ -61,7 +61,7 @@ fn line(edn: &mut Edn<'_>) -> Result<Option<Event>> {
     within(edn, line, "an operation")?;
     event.name = Some(name(edn, line)?);
     within(edn, line, "a value")?;
-    event.value = Some(edn.value(1)?);
+    event.value = Some(edn.value(2)?);
     if edn.cursor.line() != line {
         return Err(ReadError::content(line, "the event's value goes on beyond its line"));
     }

@@ -7,7 +7,8 @@ use linchpin_model::{History, Value};
 use crate::recording::Call;
 
 /// Writes a history in the layout of [`Format::JsonOperations`](super::Format::JsonOperations), from which it reads back
-/// equal, except that a key which is nil is no key.
+/// equal, except that a key which is nil is no key. It does not read back if an operation has no name, if a value nests
+/// more than 63 deep, or if a process has two operations at a time.
 ///
 /// ```
 /// # use linchpin_history::{Call, write_json_lines};
