@@ -1,4 +1,4 @@
-//! Exit codes, the same for every command. Wrong usage and unreadable input exit with 2, from where they are noticed.
+//! Exit codes, the same for every command.
 
 use std::process::ExitCode;
 
@@ -9,8 +9,24 @@ pub(crate) enum Exit {
     Holds,
     /// A violation was found.
     Violation,
+    /// The input cannot be used.
+    Unusable,
     /// The budget ran out before there was an answer.
     Undecided,
+}
+
+impl Exit {
+    /// Of two ends, the one that has to be told: a violation rather than anything else, and unusable input rather than
+    /// an undecided question.
+    pub(crate) fn or(self, other: Exit) -> Exit {
+        let weight = |exit: Exit| match exit {
+            Exit::Violation => 3,
+            Exit::Unusable => 2,
+            Exit::Undecided => 1,
+            Exit::Holds => 0,
+        };
+        if weight(other) > weight(self) { other } else { self }
+    }
 }
 
 impl From<Exit> for ExitCode {
@@ -18,6 +34,7 @@ impl From<Exit> for ExitCode {
         ExitCode::from(match exit {
             Exit::Holds => 0,
             Exit::Violation => 1,
+            Exit::Unusable => 2,
             Exit::Undecided => 3,
         })
     }

@@ -2,8 +2,11 @@
 //! `linchpin` crate.
 
 mod arguments;
+mod check;
 mod demo;
 mod exit;
+mod interrupt;
+mod quantity;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -19,6 +22,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = Arguments::parse_from(without_subcommand_name(arguments));
     let exit = match arguments.command {
         Command::Demo(options) => demo::run(&options),
+        Command::Check(options) => check::run(&options),
     };
     exit.into()
 }

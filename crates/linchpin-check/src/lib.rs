@@ -2,11 +2,21 @@
 //! [`Specification`](linchpin_model::Specification), and says why or why not.
 
 mod check;
+mod decide;
 mod limits;
 mod monitor;
+mod part;
+mod prefix;
+mod queue_pairs;
+mod reduce;
+mod search;
+mod sentence;
 pub mod specs;
 mod verdict;
+mod verify;
 
-pub use check::{Fault, check, verify};
+pub use check::check;
 pub use limits::Limits;
+pub use prefix::{Partial, partial_linearizations, prefix, witnesses_of_prefixes};
 pub use verdict::{Contradiction, Evidence, Unknown, Verdict, Witness};
+pub use verify::{Fault, verify};

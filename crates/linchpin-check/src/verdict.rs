@@ -135,6 +135,48 @@ pub enum Unknown {
 }
 
 impl Contradiction {
+    /// The same with other names for the operations.
+    pub(crate) fn map(self, f: impl Fn(OperationId) -> OperationId) -> Contradiction {
+        let pairs = |pairs: Vec<(OperationId, Option<OperationId>)>| {
+            pairs.into_iter().map(|(add, remove)| (f(add), remove.map(&f))).collect::<Vec<_>>()
+        };
+        let all = |ids: Vec<OperationId>| ids.into_iter().map(&f).collect::<Vec<_>>();
+        match self {
+            Contradiction::NeverAdded { remove } => Contradiction::NeverAdded { remove: f(remove) },
+            Contradiction::RemovedTwice { add, removes } => {
+                Contradiction::RemovedTwice { add: f(add), removes: removes.map(&f) }
+            }
+            Contradiction::RemovedBeforeAdded { add, remove } => {
+                Contradiction::RemovedBeforeAdded { add: f(add), remove: f(remove) }
+            }
+            Contradiction::QueueOrder { first_add, second_add, second_remove, first_remove } => {
+                Contradiction::QueueOrder {
+                    first_add: f(first_add),
+                    second_add: f(second_add),
+                    second_remove: f(second_remove),
+                    first_remove: first_remove.map(&f),
+                }
+            }
+            Contradiction::NeverEmpty { empty, cover } => {
+                Contradiction::NeverEmpty { empty: f(empty), cover: pairs(cover) }
+            }
+            Contradiction::HigherPriority { add, remove, cover } => {
+                Contradiction::HigherPriority { add: f(add), remove: f(remove), cover: pairs(cover) }
+            }
+            Contradiction::StackOrder { elements } => Contradiction::StackOrder { elements: pairs(elements) },
+            Contradiction::NeverWritten { read } => Contradiction::NeverWritten { read: f(read) },
+            Contradiction::ReadBeforeWrite { write, read } => {
+                Contradiction::ReadBeforeWrite { write: f(write), read: f(read) }
+            }
+            Contradiction::Clusters { first, second } => {
+                Contradiction::Clusters { first: all(first), second: all(second) }
+            }
+            Contradiction::Stuck { operation, operations, since, states } => {
+                Contradiction::Stuck { operation: f(operation), operations: all(operations), since, states }
+            }
+        }
+    }
+
     /// Every operation that takes part, each once, by id.
     pub fn operations(&self) -> Vec<OperationId> {
         let pairs = |pairs: &[(OperationId, Option<OperationId>)]| {

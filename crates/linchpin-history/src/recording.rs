@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use linchpin_model::{History, Value};
 
+use crate::format::Format;
+
 /// A history as it was recorded, before any model has made sense of it.
 #[derive(Debug, Clone)]
 pub struct Recording {
@@ -15,6 +17,26 @@ pub struct Recording {
     pub layout: Layout,
     /// What the format leaves to convention.
     pub conventions: Conventions,
+    /// What it was read from, unless it was made otherwise.
+    pub origin: Option<Origin>,
+}
+
+/// What a recording was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    /// The file's format, given or found out.
+    pub format: Format,
+    /// What is in the file but not in the history.
+    pub left_out: LeftOut,
+}
+
+/// What a reader has left out of a history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOut {
+    /// Operations that are recorded as failed: they did not happen.
+    pub failed: usize,
+    /// Events of processes that are not clients, such as `:nemesis`.
+    pub events: usize,
 }
 
 /// What was called.

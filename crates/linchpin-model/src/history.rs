@@ -74,10 +74,13 @@ impl<I, R> History<I, R> {
     /// is added; what neither says is concurrent.
     ///
     /// # Panics
-    /// When a pair names an operation that is not there.
+    /// When a pair names an operation that is not there, when an operation would come before itself, or when a pending
+    /// operation, which may never take effect, comes before another.
     pub fn ordered(operations: Vec<Operation<I, R>>, pairs: Vec<(OperationId, OperationId)>) -> Self {
         let inside = |id: OperationId| id.index() < operations.len();
         assert!(pairs.iter().all(|&(a, b)| inside(a) && inside(b)), "a pair names an operation that is not there");
+        assert!(pairs.iter().all(|&(a, _)| operations[a.index()].returned), "a pending operation comes before another");
+        assert!(is_acyclic(operations.len(), &pairs), "an operation comes before itself");
         History { operations, order: Order::Explicit(pairs) }
     }
 
@@ -212,6 +215,28 @@ impl<I, R> History<I, R> {
         }
         pairs
     }
+}
+
+/// Can everything be put in an order that the pairs allow?
+fn is_acyclic(operations: usize, pairs: &[(OperationId, OperationId)]) -> bool {
+    let mut after = vec![Vec::new(); operations];
+    let mut waiting_for = vec![0; operations];
+    for &(a, b) in pairs {
+        after[a.index()].push(b.index());
+        waiting_for[b.index()] += 1;
+    }
+    let mut free: Vec<usize> = (0..operations).filter(|&i| waiting_for[i] == 0).collect();
+    let mut placed = 0;
+    while let Some(next) = free.pop() {
+        placed += 1;
+        for &later in &after[next] {
+            waiting_for[later] -= 1;
+            if waiting_for[later] == 0 {
+                free.push(later);
+            }
+        }
+    }
+    placed == operations
 }
 
 impl<I, R> Default for History<I, R> {

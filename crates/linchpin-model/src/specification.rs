@@ -90,6 +90,11 @@ pub trait Specification: Sync {
         }
     }
 
+    /// The state as it appears in sentences: `[1, 2]`.
+    fn describe_state(&self, state: &Self::State) -> String {
+        format!("{state:?}")
+    }
+
     /// How much memory a state takes, roughly, heap included: what a memory limit counts.
     fn state_bytes(&self, state: &Self::State) -> usize {
         size_of_val(state)

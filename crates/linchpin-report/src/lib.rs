@@ -1,4 +1,5 @@
-//! What was found, shown to a person: [`text`] for findings, summaries and executions, [`dot`] for drawings.
+//! What was found, shown to a person: [`text`] for findings, summaries and executions, [`dot`] for drawings of executions,
+//! [`timeline`] for pictures of recorded histories.
 //!
 //! A rendering is a function of the value that it renders: nothing here runs, reads files or asks for the terminal.
 //!
@@ -11,3 +12,4 @@ mod names;
 mod order;
 mod phrase;
 pub mod text;
+pub mod timeline;

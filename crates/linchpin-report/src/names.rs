@@ -129,7 +129,7 @@ pub(crate) fn line(site: Site) -> String {
 }
 
 /// A, B, … Z, AA, AB, …
-fn letters(mut number: usize) -> String {
+pub(crate) fn letters(mut number: usize) -> String {
     let mut name = Vec::new();
     loop {
         name.push(b'A' + (number % 26) as u8);

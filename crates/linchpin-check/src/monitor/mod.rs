@@ -1,4 +1,37 @@
 //! Decisions in n log n for well-known kinds of objects.
+//!
+//! Each monitor answers with evidence: an order, or the return at which the history stops being explainable together
+//! with a smallest set of operations that contradict each other. What a monitor needs (distinct values, above all) it
+//! checks itself; outside of that it says [`Decision::NotApplicable`] rather than guess.
+//!
+//! To be read in this order: `prepare` (operations to elements and slots), `prefix` (what a history was at an earlier
+//! time), `cover` and `empties` (moments at which something was certainly there), then `queue`, `priority_queue` and
+//! `stack`, which `collection` joins; `unknown` (removals of which only the call is known); `register` and `bit`, which
+//! stand alone.
+
+mod bit;
+mod collection;
+mod core;
+mod cover;
+mod empties;
+mod idle;
+mod prefix;
+mod prepare;
+mod priority_queue;
+mod queue;
+mod range_min;
+mod register;
+mod stack;
+mod unknown;
+
+#[cfg(test)]
+mod agreement;
+#[cfg(test)]
+mod generate;
+#[cfg(test)]
+mod oracle;
+#[cfg(test)]
+mod timing;
 
 use linchpin_model::OperationId;
 
@@ -53,9 +86,39 @@ pub(crate) enum Decision {
     NotApplicable,
 }
 
+/// An operation that keeps its name when a part of the history is looked at.
+#[derive(Debug, Clone, Copy)]
+struct Op {
+    id: OperationId,
+    act: Act,
+    call: u32,
+    ret: u32,
+}
+
+impl Op {
+    fn is_pending(&self) -> bool {
+        self.ret == NEVER
+    }
+}
+
 /// Decides a history of one part.
 pub(crate) fn decide(watched: Watched, history: &[Observed], budget: &Budget) -> Result<Decision, Unknown> {
-    let _ = (watched, history);
     budget.check_time()?;
-    Ok(Decision::NotApplicable)
+    let ops: Vec<Op> = (0..)
+        .map(OperationId)
+        .zip(history)
+        .filter(|(_, seen)| seen.act != Act::Nothing)
+        .map(|(id, &Observed { act, call, ret })| Op { id, act, call, ret })
+        .collect();
+    let decision = match watched {
+        Watched::Register { initial } => register::decide(initial, &ops, budget)?,
+        Watched::Bit { initial } => bit::decide(initial, &ops, budget)?,
+        Watched::Queue => unknown::decide(collection::Discipline::Queue, &ops, budget)?,
+        Watched::Stack => unknown::decide(collection::Discipline::Stack, &ops, budget)?,
+        Watched::PriorityQueue => unknown::decide(collection::Discipline::PriorityQueue, &ops, budget)?,
+    };
+    Ok(match decision {
+        Decision::Order(order) => Decision::Order(idle::woven_in(history, order)),
+        other => other,
+    })
 }

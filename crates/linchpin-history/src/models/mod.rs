@@ -15,7 +15,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use linchpin_check::{Fault, Limits, Verdict, Witness};
+use linchpin_check::{Evidence, Fault, Limits, Partial, Verdict, Witness};
 use linchpin_model::{OperationId, Value};
 
 use crate::Recording;
@@ -132,6 +132,16 @@ impl Model {
     /// Does this order explain what all operations of the recording returned?
     pub fn verify(&self, recording: &Recording, witness: &Witness) -> Result<Result<(), Fault>, ModelError> {
         self.table.verify(&self.options, recording, witness)
+    }
+
+    /// How far one can get with a recording that fails, for pictures.
+    pub fn partial_linearizations(
+        &self,
+        recording: &Recording,
+        evidence: &Evidence,
+        limits: &Limits,
+    ) -> Result<Vec<Partial>, ModelError> {
+        self.table.partials(&self.options, recording, evidence, limits)
     }
 
     /// An operation as it appears in sentences and pictures: `deq() → 5`. One that the model does not understand

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use linchpin_check::{Fault, Limits, Verdict, Witness};
+use linchpin_check::{Evidence, Fault, Limits, Partial, Verdict, Witness};
 use linchpin_model::{History, OperationId, Specification, Value};
 
 use super::found::Found;
@@ -59,6 +59,13 @@ pub(super) trait Table: Sync {
         recording: &Recording,
         witness: &Witness,
     ) -> Result<Result<(), Fault>, ModelError>;
+    fn partials(
+        &self,
+        options: &Options,
+        recording: &Recording,
+        evidence: &Evidence,
+        limits: &Limits,
+    ) -> Result<Vec<Partial>, ModelError>;
     fn describe(&self, options: &Options, recording: &Recording, id: OperationId) -> Result<String, ModelError>;
     /// What trying all orders says.
     #[cfg(test)]
@@ -91,6 +98,18 @@ impl<S: Specification + 'static> Table for TableOf<S> {
     ) -> Result<Result<(), Fault>, ModelError> {
         let history = self.translate(recording)?;
         Ok(linchpin_check::verify(&self.specification(options, recording), &history, witness))
+    }
+
+    fn partials(
+        &self,
+        options: &Options,
+        recording: &Recording,
+        evidence: &Evidence,
+        limits: &Limits,
+    ) -> Result<Vec<Partial>, ModelError> {
+        let history = self.translate(recording)?;
+        let specification = self.specification(options, recording);
+        Ok(linchpin_check::partial_linearizations(&specification, &history, evidence, limits))
     }
 
     fn describe(&self, options: &Options, recording: &Recording, id: OperationId) -> Result<String, ModelError> {

@@ -14,14 +14,14 @@ fn operations() -> Builder {
     let conventions =
         Conventions { failed_cas: FailedCas::Compared, nil_read_says_nothing: false, initial: Some(Initial::Zero) };
     let layout = Layout::Operations;
-    Builder { recording: Recording { history: History::new(), lines: Vec::new(), layout, conventions } }
+    Builder { recording: Recording { history: History::new(), lines: Vec::new(), layout, conventions, origin: None } }
 }
 
 fn events() -> Builder {
     let conventions =
         Conventions { failed_cas: FailedCas::DidNotHappen, nil_read_says_nothing: true, initial: Some(Initial::Nil) };
     let layout = Layout::Events;
-    Builder { recording: Recording { history: History::new(), lines: Vec::new(), layout, conventions } }
+    Builder { recording: Recording { history: History::new(), lines: Vec::new(), layout, conventions, origin: None } }
 }
 
 impl Builder {

@@ -1,0 +1,196 @@
+//! `linchpin check`: recorded histories, one verdict each.
+
+mod describe;
+mod json;
+mod lists;
+mod picture;
+mod text;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use linchpin_check::{Limits, Verdict};
+use linchpin_history::models::{Model, Options};
+use linchpin_history::{FailedCas, Format, ReadOptions, Recording, read};
+use linchpin_model::Value;
+
+use crate::arguments::{self, Check, NilRead};
+use crate::exit::Exit;
+use crate::interrupt;
+
+/// A file that was decided.
+struct Checked<'a> {
+    /// Its name, as it was given.
+    file: &'a str,
+    model: &'a Model,
+    recording: &'a Recording,
+    verdict: &'a Verdict,
+    /// How long reading and deciding took.
+    reading: Duration,
+    deciding: Duration,
+}
+
+pub(crate) fn run(options: &Check) -> Exit {
+    if options.list_models || options.list_formats {
+        let listed = if options.list_models { lists::models() } else { lists::formats() };
+        return printed(&listed, Exit::Holds);
+    }
+    let (model, reading) = match (model(options), reading(options)) {
+        (Ok(model), Ok(reading)) => (model, reading),
+        (Err(message), _) | (_, Err(message)) => {
+            eprintln!("error: {message}");
+            return Exit::Unusable;
+        }
+    };
+    if options.files.len() > 1 && (options.html.is_some() || options.svg.is_some()) {
+        eprintln!("error: a picture shows one history; give one file with --html or --svg");
+        return Exit::Unusable;
+    }
+    let interrupt = interrupt::flag();
+    let mut exit = Exit::Holds;
+    for file in &options.files {
+        exit = exit.or(check_file(file, &model, &reading, options, &interrupt));
+        if interrupt.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    exit
+}
+
+/// Reads, decides, draws and reports one file.
+fn check_file(file: &Path, model: &Model, options: &ReadOptions, check: &Check, interrupt: &Arc<AtomicBool>) -> Exit {
+    let name = if file == Path::new("-") { "standard input".into() } else { file.display().to_string() };
+    let unusable = |message: &dyn std::fmt::Display| {
+        if check.json {
+            return printed(&json::unusable(&name, &message.to_string()), Exit::Unusable);
+        }
+        eprintln!("{name}: {message}");
+        Exit::Unusable
+    };
+    let progress = spinner(&name);
+    let start = Instant::now();
+    let input: io::Result<Box<dyn BufRead>> = match file == Path::new("-") {
+        true => Ok(Box::new(io::stdin().lock())),
+        false => File::open(file).map(|file| Box::new(BufReader::with_capacity(1 << 16, file)) as Box<dyn BufRead>),
+    };
+    let recording = match input.map(|input| read(input, options)) {
+        Err(error) => return unusable(&error),
+        Ok(Err(error)) => return unusable(&error),
+        Ok(Ok(recording)) => recording,
+    };
+    let reading = start.elapsed();
+    progress.set_message(format!("{name}: {} operations, deciding", recording.history.len()));
+
+    let limits = Limits {
+        time: check.time_limit,
+        memory: check.memory_limit,
+        workers: check.workers,
+        interrupt: Some(interrupt.clone()),
+    };
+    let start = Instant::now();
+    let verdict = match model.check(&recording, &limits) {
+        Err(error) => return unusable(&error),
+        Ok(verdict) => verdict,
+    };
+    let checked = Checked { file: &name, model, recording: &recording, verdict: &verdict, reading, deciding: start.elapsed() };
+    progress.finish_and_clear();
+
+    let report = if check.json { json::checked(&checked, check.witness) } else { text::checked(&checked, check.witness) };
+    let exit = match verdict {
+        Verdict::Linearizable(_) => Exit::Holds,
+        Verdict::Violation(_) => Exit::Violation,
+        Verdict::Unknown(_) => Exit::Undecided,
+    };
+    let exit = printed(&report, exit);
+    exit.or(drawn(&checked, check, &limits))
+}
+
+/// Writes the pictures that were asked for, after the verdict is out: what goes wrong here loses nothing.
+fn drawn(checked: &Checked<'_>, check: &Check, limits: &Limits) -> Exit {
+    let mut exit = Exit::Holds;
+    let wanted = [(&check.html, true), (&check.svg, false)];
+    for (file, interactive) in wanted {
+        let Some(file) = file else { continue };
+        let picture = picture::draw(checked, interactive, limits);
+        match std::fs::write(file, picture) {
+            Ok(()) if !check.json => eprintln!("drawn: {}", file.display()),
+            Ok(()) => {}
+            Err(error) => {
+                eprintln!("error: cannot write {}: {error}", file.display());
+                exit = Exit::Unusable;
+            }
+        }
+    }
+    exit
+}
+
+/// Prints, unless nobody reads any more.
+fn printed(text: &str, exit: Exit) -> Exit {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln!("error: cannot print: {error}");
+            Exit::Unusable
+        }
+        _ => exit,
+    }
+}
+
+/// Shown in a terminal while a file takes long.
+fn spinner(name: &str) -> ProgressBar {
+    let progress = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+        progress.set_style(style);
+    }
+    progress.set_message(format!("{name}: reading"));
+    progress.enable_steady_tick(Duration::from_millis(200));
+    progress
+}
+
+fn model(options: &Check) -> Result<Model, String> {
+    let initial = options.initial.as_deref().map(initial).transpose()?;
+    let name = options.model.as_deref().unwrap_or_default();
+    let start = Options { initial, capacity: options.capacity, permits: options.permits };
+    Model::by_name(name, start).map_err(|error| format!("{error}\n\nlinchpin check --list-models explains each"))
+}
+
+fn reading(options: &Check) -> Result<ReadOptions, String> {
+    let format = match options.format.as_deref() {
+        None => None,
+        Some(name) => Some(Format::from_name(name).ok_or_else(|| {
+            let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+            format!("there is no format {name:?}; there are {}", names.join(", "))
+        })?),
+    };
+    let failed_cas = options.failed_cas.map(|reading| match reading {
+        arguments::FailedCas::Compared => FailedCas::Compared,
+        arguments::FailedCas::DidNotHappen => FailedCas::DidNotHappen,
+    });
+    let nil_read_says_nothing = options.nil_read.map(|reading| reading == NilRead::Nothing);
+    Ok(ReadOptions { format, failed_cas, nil_read_says_nothing })
+}
+
+/// An initial value: JSON, or the words that EDN has for nothing.
+fn initial(text: &str) -> Result<Value, String> {
+    if text == "nil" {
+        return Ok(Value::Nil);
+    }
+    let wrong = || format!("--initial {text}: expected a value as in JSON: a whole number, null, true, \"text\" or a list");
+    let json: serde_json::Value = serde_json::from_str(text).map_err(|_| wrong())?;
+    value(&json).ok_or_else(wrong)
+}
+
+fn value(json: &serde_json::Value) -> Option<Value> {
+    Some(match json {
+        serde_json::Value::Null => Value::Nil,
+        serde_json::Value::Bool(truth) => Value::Bool(*truth),
+        serde_json::Value::Number(number) => Value::Integer(number.as_i64()?),
+        serde_json::Value::String(text) => Value::from(text.as_str()),
+        serde_json::Value::Array(items) => Value::list(items.iter().map(value).collect::<Option<Vec<_>>>()?),
+        serde_json::Value::Object(_) => return None,
+    })
+}

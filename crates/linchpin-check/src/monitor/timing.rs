@@ -1,0 +1,1 @@
+//! How long decisions of long histories take: `cargo test --release -p linchpin-check -- --ignored --nocapture long`.

@@ -1,0 +1,370 @@
+//! Brute force, the general search and whatever `check` chooses agree on every small random history, and what they say
+//! besides the verdict is true.
+
+mod oracle;
+mod random;
+
+use std::collections::HashMap;
+
+use fastrand::Rng;
+use linchpin_check::specs::*;
+use linchpin_check::{Contradiction, Evidence, Limits, Verdict, check, prefix, verify, witnesses_of_prefixes};
+use linchpin_model::{History, Operation, Specification, Value};
+use oracle::HistoryOf;
+use random::Alphabet;
+
+/// How many histories of each type are tried.
+const HISTORIES: usize = 100_000;
+
+/// A specification that keeps quiet about everything that could speed up a decision.
+struct Plain<'a, S>(&'a S);
+
+impl<S: Specification> Specification for Plain<'_, S> {
+    type Invocation = S::Invocation;
+    type Returned = S::Returned;
+    type State = S::State;
+
+    fn initial(&self) -> S::State {
+        self.0.initial()
+    }
+
+    fn step(&self, state: &S::State, call: &S::Invocation, result: Option<&S::Returned>, next: &mut Vec<S::State>) {
+        self.0.step(state, call, result, next);
+    }
+}
+
+/// One that says what is independent and what only reads, but not what kind of object it is.
+struct Searched<'a, S>(&'a S);
+
+impl<S: Specification> Specification for Searched<'_, S> {
+    type Invocation = S::Invocation;
+    type Returned = S::Returned;
+    type State = S::State;
+
+    fn initial(&self) -> S::State {
+        self.0.initial()
+    }
+
+    fn step(&self, state: &S::State, call: &S::Invocation, result: Option<&S::Returned>, next: &mut Vec<S::State>) {
+        self.0.step(state, call, result, next);
+    }
+
+    fn part(&self, call: &S::Invocation) -> Option<Value> {
+        self.0.part(call)
+    }
+
+    fn is_read_only(&self, call: &S::Invocation, result: Option<&S::Returned>) -> bool {
+        self.0.is_read_only(call, result)
+    }
+}
+
+/// Tries many histories, and that both verdicts come up often.
+fn agree<S: Specification>(specification: &S, alphabet: &Alphabet<S>) {
+    let mut rng = Rng::with_seed(0x11a5);
+    let limits = Limits::default();
+    let mut violations = 0;
+    for _ in 0..HISTORIES {
+        let history = random::history(specification, alphabet, 7, &mut rng);
+        let expected = oracle::is_linearizable(specification, &history);
+        violations += usize::from(!expected);
+        let fails_at = if expected { None } else { oracle::fails_at(specification, &history) };
+
+        let context = || show(&history);
+        let consider = |verdict: Verdict, found_by: &str| match verdict {
+            Verdict::Linearizable(witness) => {
+                assert!(expected, "{found_by} found an order that is none: {witness:?}\n{}", context());
+                assert_eq!(verify(specification, &history, &witness), Ok(()), "{found_by}: {witness:?}\n{}", context());
+                None
+            }
+            Verdict::Violation(evidence) => {
+                assert!(!expected, "{found_by} found no order: {evidence:?}\n{}", context());
+                assert_eq!(evidence.fails_at, fails_at, "{found_by}: {evidence:?}\n{}", context());
+                Some(evidence)
+            }
+            Verdict::Unknown(reason) => panic!("{found_by} gave up: {reason:?}\n{}", context()),
+        };
+        if let Some(evidence) = consider(check(specification, &history, &limits), "check") {
+            holds(specification, &history, &evidence);
+        }
+        consider(check(&Searched(specification), &history, &limits), "the search");
+        consider(check(&Plain(specification), &history, &limits), "the plain search");
+    }
+    assert!((HISTORIES / 10..HISTORIES * 9 / 10).contains(&violations), "{violations} of {HISTORIES} fail");
+}
+
+/// The operations of a contradiction suffice for it, and none that may be left out is too many.
+fn holds<S: Specification>(specification: &S, history: &HistoryOf<S>, evidence: &Evidence) {
+    let context = || format!("{evidence:?}\n{}", show(history));
+    let operations = evidence.contradiction.operations();
+    let Contradiction::Stuck { since, .. } = &evidence.contradiction else {
+        let some = history.restricted(|id| operations.contains(&id)).0;
+        assert!(!oracle::is_linearizable(specification, &some), "not a contradiction: {}", context());
+        return;
+    };
+    let states = if since.is_empty() {
+        vec![specification.initial()]
+    } else {
+        let known = reachable(specification, history);
+        since.iter().map(|text| known[text].clone()).collect()
+    };
+    let (begun, ids) = prefix(history, evidence.fails_at.expect("a history in real time")).expect("it returned");
+    let fails = |without: Option<linchpin_model::OperationId>| {
+        let keep =
+            |id: linchpin_model::OperationId| operations.contains(&ids[id.index()]) && Some(ids[id.index()]) != without;
+        let some = begun.restricted(keep).0;
+        states.iter().all(|state| !oracle::is_linearizable_from(specification, &some, state))
+    };
+    assert!(fails(None), "not a contradiction: {}", context());
+    for &id in &operations {
+        if specification.is_read_only(&history[id].invocation, history[id].result.as_ref()) {
+            assert!(!fails(Some(id)), "{id} is not needed: {}", context());
+        }
+    }
+}
+
+/// A history, one operation per line.
+fn show<I: std::fmt::Debug, R: std::fmt::Debug>(history: &History<I, R>) -> String {
+    let line = |id: linchpin_model::OperationId| {
+        let Operation { process, invocation, result, .. } = &history[id];
+        let interval = history.intervals().map(|intervals| intervals[id.index()]);
+        format!("{id} by {process}: {invocation:?} → {result:?}, {interval:?}\n")
+    };
+    history.ids().map(line).collect()
+}
+
+/// All states that operations of this history can lead to, by their descriptions.
+fn reachable<S: Specification>(specification: &S, history: &HistoryOf<S>) -> HashMap<String, S::State> {
+    let mut known: HashMap<String, S::State> = HashMap::new();
+    let mut new = vec![specification.initial()];
+    for _ in 0..=history.len() {
+        let mut next = Vec::new();
+        for state in new.drain(..) {
+            if known.insert(specification.describe_state(&state), state.clone()).is_none() {
+                for operation in history.operations() {
+                    specification.step(&state, &operation.invocation, operation.result.as_ref(), &mut next);
+                }
+            }
+        }
+        new = next;
+    }
+    known
+}
+
+fn values(n: i64) -> impl Iterator<Item = Value> + Clone {
+    (0..n).map(Value::from)
+}
+
+fn queue(n: i64) -> Alphabet<Queue> {
+    let results = [None].into_iter().chain(values(n).map(Some)).map(QueueReturned::Dequeued).collect();
+    let dequeues = std::iter::repeat_n((QueueCall::Dequeue, results), n as usize);
+    let enqueues = values(n).map(|value| (QueueCall::Enqueue(value), vec![QueueReturned::Enqueued]));
+    Alphabet { calls: enqueues.chain(dequeues).collect() }
+}
+
+#[test]
+fn queues_with_repeated_values_are_decided_as_by_brute_force() {
+    agree(&Queue, &queue(2));
+}
+
+#[test]
+fn queues_with_mostly_distinct_values_are_decided_as_by_brute_force() {
+    agree(&Queue, &queue(8));
+}
+
+fn stack(n: i64) -> Alphabet<Stack> {
+    let results = [None].into_iter().chain(values(n).map(Some)).map(StackReturned::Popped).collect();
+    let pops = std::iter::repeat_n((StackCall::Pop, results), n as usize);
+    let pushes = values(n).map(|value| (StackCall::Push(value), vec![StackReturned::Pushed]));
+    Alphabet { calls: pushes.chain(pops).collect() }
+}
+
+#[test]
+fn stacks_with_repeated_values_are_decided_as_by_brute_force() {
+    agree(&Stack, &stack(2));
+}
+
+#[test]
+fn stacks_with_mostly_distinct_values_are_decided_as_by_brute_force() {
+    agree(&Stack, &stack(8));
+}
+
+fn priority_queue(n: i64) -> Alphabet<PriorityQueue> {
+    let results = [None].into_iter().chain(values(n).map(Some)).map(PriorityQueueReturned::Popped).collect();
+    let pops = std::iter::repeat_n((PriorityQueueCall::PopMax, results), n as usize);
+    let inserts = values(n).map(|value| (PriorityQueueCall::Insert(value), vec![PriorityQueueReturned::Inserted]));
+    Alphabet { calls: inserts.chain(pops).collect() }
+}
+
+#[test]
+fn priority_queues_with_repeated_values_are_decided_as_by_brute_force() {
+    agree(&PriorityQueue, &priority_queue(2));
+}
+
+#[test]
+fn priority_queues_with_mostly_distinct_values_are_decided_as_by_brute_force() {
+    agree(&PriorityQueue, &priority_queue(8));
+}
+
+fn register(n: i64) -> Alphabet<Register> {
+    let results: Vec<_> = values(n).map(RegisterReturned::Read).collect();
+    let reads = std::iter::repeat_n((RegisterCall::Read, results), n as usize);
+    let writes = values(n).map(|value| (RegisterCall::Write(value), vec![RegisterReturned::Written]));
+    Alphabet { calls: writes.chain(reads).collect() }
+}
+
+#[test]
+fn registers_with_repeated_values_are_decided_as_by_brute_force() {
+    agree(&Register { initial: 0.into() }, &register(3));
+}
+
+#[test]
+fn registers_with_mostly_distinct_values_are_decided_as_by_brute_force() {
+    agree(&Register { initial: 100.into() }, &register(8));
+}
+
+#[test]
+fn sets_are_decided_as_by_brute_force() {
+    let calls =
+        values(2).flat_map(|key| [SetCall::Add(key.clone()), SetCall::Remove(key.clone()), SetCall::Contains(key)]);
+    agree(&Set, &Alphabet { calls: calls.map(|call| (call, vec![false, true])).collect() });
+}
+
+#[test]
+fn mutexes_are_decided_as_by_brute_force() {
+    let lock = Value::Nil;
+    let calls = vec![
+        (MutexCall::Acquire(lock.clone()), vec![true]),
+        (MutexCall::TryAcquire(lock.clone()), vec![true, false]),
+        (MutexCall::Release(lock), vec![true, false]),
+    ];
+    agree(&Mutex, &Alphabet { calls });
+}
+
+#[test]
+fn compare_and_set_registers_are_decided_as_by_brute_force() {
+    let mut calls = register(2)
+        .calls
+        .into_iter()
+        .map(|(call, results)| match call {
+            RegisterCall::Write(value) => (CasRegisterCall::Write(value), vec![CasRegisterReturned::Written]),
+            RegisterCall::Read => {
+                let read = |result| match result {
+                    RegisterReturned::Read(value) => CasRegisterReturned::Read(value),
+                    RegisterReturned::Written => CasRegisterReturned::Written,
+                };
+                (CasRegisterCall::Read, results.into_iter().map(read).collect())
+            }
+        })
+        .collect::<Vec<_>>();
+    for expected in values(2) {
+        for new in values(2) {
+            let call = CasRegisterCall::Cas { expected: expected.clone(), new };
+            calls.push((call, vec![CasRegisterReturned::Compared(true), CasRegisterReturned::Compared(false)]));
+        }
+    }
+    agree(&CasRegister { initial: 0.into() }, &Alphabet { calls });
+}
+
+#[test]
+fn deques_are_decided_as_by_brute_force() {
+    let results: Vec<_> = [None].into_iter().chain(values(2).map(Some)).map(DequeReturned::Popped).collect();
+    let mut calls = Vec::new();
+    for value in values(2) {
+        calls.push((DequeCall::PushFront(value.clone()), vec![DequeReturned::Pushed]));
+        calls.push((DequeCall::PushBack(value), vec![DequeReturned::Pushed]));
+        calls.push((DequeCall::PopFront, results.clone()));
+        calls.push((DequeCall::PopBack, results.clone()));
+    }
+    agree(&Deque, &Alphabet { calls });
+}
+
+#[test]
+fn counters_are_decided_as_by_brute_force() {
+    let calls = vec![
+        (CounterCall::Increment, vec![CounterReturned::Done]),
+        (CounterCall::Decrement, (-2..2).map(CounterReturned::Previous).collect()),
+        (CounterCall::Get, (-2..3).map(CounterReturned::Found).collect()),
+    ];
+    agree(&Counter { initial: 0 }, &Alphabet { calls });
+}
+
+/// A channel that may lose what is sent: what a specification with choices looks like.
+struct Lossy;
+
+impl Specification for Lossy {
+    type Invocation = QueueCall;
+    type Returned = QueueReturned;
+    type State = Vec<Value>;
+
+    fn initial(&self) -> Vec<Value> {
+        Vec::new()
+    }
+
+    fn step(&self, state: &Vec<Value>, call: &QueueCall, result: Option<&QueueReturned>, next: &mut Vec<Vec<Value>>) {
+        match call {
+            QueueCall::Enqueue(value) => {
+                next.push(state.clone());
+                next.push(state.iter().chain([value]).cloned().collect());
+            }
+            QueueCall::Dequeue => {
+                let first = QueueReturned::Dequeued(state.first().cloned());
+                if result.is_none_or(|result| *result == first) {
+                    next.push(state.iter().skip(1).cloned().collect());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_specification_with_choices_is_decided_as_by_brute_force() {
+    agree(&Lossy, &Alphabet { calls: queue(2).calls });
+}
+
+#[test]
+fn histories_with_an_order_of_their_own_are_decided_as_by_brute_force() {
+    let mut rng = Rng::with_seed(0x0bde);
+    let mut violations = 0;
+    for _ in 0..HISTORIES {
+        let history = random::history(&Queue, &queue(2), 7, &mut rng);
+        let history = random::with_explicit_order(&history, &mut rng);
+        let expected = oracle::is_linearizable(&Queue, &history);
+        match check(&Queue, &history, &Limits::default()) {
+            Verdict::Linearizable(witness) => {
+                assert!(expected, "{}", show(&history));
+                assert_eq!(verify(&Queue, &history, &witness), Ok(()), "{witness:?}\n{}", show(&history));
+            }
+            Verdict::Violation(evidence) => {
+                assert!(!expected, "{evidence:?}\n{}", show(&history));
+                assert_eq!(evidence.fails_at, None);
+                violations += 1;
+            }
+            Verdict::Unknown(reason) => panic!("{reason:?}"),
+        }
+    }
+    assert!(violations > HISTORIES / 10);
+}
+
+#[test]
+fn every_prefix_before_the_failing_one_has_a_witness() {
+    let mut rng = Rng::with_seed(0x0b0d);
+    for _ in 0..20_000 {
+        let history = random::history(&Queue, &queue(2), 8, &mut rng);
+        let witnesses = witnesses_of_prefixes(&Queue, &history, &Limits::default()).expect("no limits");
+        let intervals = history.intervals().expect("in real time");
+        let mut returns: Vec<_> = history.ids().filter(|id| history[*id].returned).collect();
+        returns.sort_by_key(|id| intervals[id.index()].ret);
+        let good = match oracle::fails_at(&Queue, &history) {
+            Some(fails_at) => returns.iter().position(|id| *id == fails_at).expect("it returned"),
+            None => returns.len(),
+        };
+        assert_eq!(witnesses.len(), good, "{}", show(&history));
+        for (last, witness) in returns.iter().zip(&witnesses) {
+            let (begun, ids) = prefix(&history, *last).expect("it returned");
+            let number =
+                |id| linchpin_model::OperationId(ids.iter().position(|other| *other == id).expect("begun") as u32);
+            let witness = linchpin_check::Witness { order: witness.order.iter().map(|id| number(*id)).collect() };
+            assert_eq!(verify(&Queue, &begun, &witness), Ok(()), "{witness:?}\n{}", show(&history));
+        }
+    }
+}
