@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use fastrand::Rng;
 use linchpin_check::specs::*;
 use linchpin_check::{Contradiction, Evidence, Limits, Verdict, check, prefix, verify, witnesses_of_prefixes};
-use linchpin_model::{History, Operation, Specification, Value};
+use linchpin_model::{History, Kind, Operation, OperationId, Role, Specification, Value};
 use oracle::HistoryOf;
 use random::Alphabet;
 use searched::{Plain, Searched};
@@ -45,6 +45,7 @@ fn agree<S: Specification>(specification: &S, alphabet: &Alphabet<S>) {
         };
         if let Some(evidence) = consider(check(specification, &history, &limits), "check") {
             holds(specification, &history, &evidence);
+            needs_every_value(specification, &history, &evidence);
         }
         consider(check(&Searched(specification), &history, &limits), "the search");
         consider(check(&Plain(specification), &history, &limits), "the plain search");
@@ -68,9 +69,8 @@ fn holds<S: Specification>(specification: &S, history: &HistoryOf<S>, evidence: 
         since.iter().map(|text| known[text].clone()).collect()
     };
     let (begun, ids) = prefix(history, evidence.fails_at.expect("a history in real time")).expect("it returned");
-    let fails = |without: Option<linchpin_model::OperationId>| {
-        let keep =
-            |id: linchpin_model::OperationId| operations.contains(&ids[id.index()]) && Some(ids[id.index()]) != without;
+    let fails = |without: Option<OperationId>| {
+        let keep = |id: OperationId| operations.contains(&ids[id.index()]) && Some(ids[id.index()]) != without;
         let some = begun.restricted(keep).0;
         states.iter().all(|state| !oracle::is_linearizable_from(specification, &some, state))
     };
@@ -82,9 +82,40 @@ fn holds<S: Specification>(specification: &S, history: &HistoryOf<S>, evidence: 
     }
 }
 
+/// Of a queue, stack or priority queue, all operations on one value may be left out; so none of a contradiction's values
+/// is too many. (Unless an operation may have worked on any value.)
+fn needs_every_value<S: Specification>(specification: &S, history: &HistoryOf<S>, evidence: &Evidence) {
+    if !matches!(specification.kind(), Some(Kind::Queue | Kind::Stack | Kind::PriorityQueue)) {
+        return;
+    }
+    let operations = evidence.contradiction.operations();
+    let role = |id: OperationId| specification.role(&history[id].invocation, history[id].result.as_ref());
+    let value = |id: OperationId| match role(id) {
+        Some(Role::Add(value) | Role::Remove(value)) => Some(value),
+        _ => None,
+    };
+    if operations.iter().any(|&id| matches!(role(id), Some(Role::RemoveUnknown))) {
+        return;
+    }
+    let (begun, ids) = match &evidence.contradiction {
+        Contradiction::Stuck { since, .. } if !since.is_empty() => return,
+        Contradiction::Stuck { .. } => prefix(history, evidence.fails_at.expect("in real time")).expect("it returned"),
+        _ => history.restricted(|_| true),
+    };
+    for left_out in operations.iter().filter_map(|&id| value(id)) {
+        let keep = |id: OperationId| {
+            let id = ids[id.index()];
+            operations.contains(&id) && value(id).as_ref() != Some(&left_out)
+        };
+        let some = begun.restricted(keep).0;
+        let context = || format!("{left_out} is not needed: {evidence:?}\n{}", show(history));
+        assert!(oracle::is_linearizable(specification, &some), "{}", context());
+    }
+}
+
 /// A history, one operation per line.
 fn show<I: std::fmt::Debug, R: std::fmt::Debug>(history: &History<I, R>) -> String {
-    let line = |id: linchpin_model::OperationId| {
+    let line = |id: OperationId| {
         let Operation { process, invocation, result, .. } = &history[id];
         let interval = history.intervals().map(|intervals| intervals[id.index()]);
         format!("{id} by {process}: {invocation:?} → {result:?}, {interval:?}\n")
@@ -321,8 +352,7 @@ fn every_prefix_before_the_failing_one_has_a_witness() {
         assert_eq!(witnesses.len(), good, "{}", show(&history));
         for (last, witness) in returns.iter().zip(&witnesses) {
             let (begun, ids) = prefix(&history, *last).expect("it returned");
-            let number =
-                |id| linchpin_model::OperationId(ids.iter().position(|other| *other == id).expect("begun") as u32);
+            let number = |id| OperationId(ids.iter().position(|other| *other == id).expect("begun") as u32);
             let witness = linchpin_check::Witness { order: witness.order.iter().map(|id| number(*id)).collect() };
             assert_eq!(verify(&Queue, &begun, &witness), Ok(()), "{witness:?}\n{}", show(&history));
         }
