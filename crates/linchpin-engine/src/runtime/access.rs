@@ -112,6 +112,9 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
+            if let Some(taken) = (*context).read_again(thread, access) {
+                return taken;
+            }
             let taken = match Context::is_detached(context, thread) {
                 true => None,
                 false => Context::read_in_turn(context, thread, access),
@@ -135,6 +138,9 @@ impl Context {
                         (*context).grow_by_read(thread, access);
                         if (*context).is_held_up(thread) {
                             return stay(context, thread);
+                        }
+                        if let Some(taken) = (*context).read_again(thread, access) {
+                            return Some(taken);
                         }
                     }
                     Turn::Run(id) => {
@@ -269,6 +275,9 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
+            if (*context).write_again(thread, access, value) {
+                return;
+            }
             let done = match Context::is_detached(context, thread) {
                 true => None,
                 false => Context::write_in_turn(context, thread, access, value),
@@ -294,6 +303,9 @@ impl Context {
                         (*context).grow_by_write(thread, access, value);
                         if (*context).is_held_up(thread) {
                             return stay(context, thread);
+                        }
+                        if (*context).write_again(thread, access, value) {
+                            return Some(());
                         }
                     }
                     Turn::Run(id) if (*context).run_write(thread, id, access, value) => return Some(()),
@@ -381,13 +393,13 @@ impl Context {
                         }
                     }
                     Turn::Run(id) => {
-                        let event = *(*context).explorer.execution().event(id);
-                        if event.kind != kind || event.verb != verb || !is_same(&mut *context, id) {
+                        let &Event { kind: found, verb: called, value, .. } = (*context).explorer.execution().event(id);
+                        if found != kind || called != verb || !is_same(&mut *context, id) {
                             (*context).diverged(thread, describe(verb, site));
                             return stay(context, thread);
                         }
                         (*context).step(thread);
-                        return Some(event.value);
+                        return Some(value);
                     }
                 }
             }
