@@ -127,7 +127,7 @@ impl Context {
     ///
     /// # Safety
     /// As for [`Context::read`].
-    #[inline]
+    #[inline(never)]
     unsafe fn read_in_turn(context: *mut Context, thread: ThreadId, access: &Access) -> Option<Taken> {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
@@ -292,7 +292,7 @@ impl Context {
     ///
     /// # Safety
     /// As for [`Context::read`].
-    #[inline]
+    #[inline(never)]
     unsafe fn write_in_turn(context: *mut Context, thread: ThreadId, access: &Access, value: u64) -> Option<()> {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {

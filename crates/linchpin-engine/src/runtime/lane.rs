@@ -176,6 +176,7 @@ impl Lane {
     }
 
     /// Is this an address of this lane?
+    #[inline]
     pub fn contains(&self, address: usize) -> bool {
         address.wrapping_sub(self.base) < LANE
     }

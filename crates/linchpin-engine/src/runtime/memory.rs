@@ -115,22 +115,29 @@ impl Context {
 
     /// Captures the initial value at the first access of a run; afterwards says whether memory is as the engine left
     /// it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fill_in(&mut self, id: LocationId) -> bool {
+        let Some(place) = self.places.get(id.at()).filter(|place| place.run == self.run) else {
+            self.capture(id);
+            return true;
+        };
+        let location = self.explorer.execution().location(id);
+        // SAFETY: the access that brought us here is to a live object of this size.
+        let found = unsafe { peek(location.address, location.size) };
+        place.value == found || !self.lane.contains(location.address)
+    }
+
+    /// Captures the initial value.
+    #[inline(never)]
+    fn capture(&mut self, id: LocationId) {
         if self.places.len() <= id.at() {
             self.places.resize(id.at() + 1, Place::NEVER);
         }
-        let run = self.run;
         let location = &mut self.explorer.execution_mut().locations_mut()[id];
         // SAFETY: the access that brought us here is to a live object of this size.
         let found = unsafe { peek(location.address, location.size) };
-        let place = &mut self.places[id.at()];
-        if place.run == run {
-            return place.value == found || !self.lane.contains(location.address);
-        }
         location.initial = found;
-        *place = Place { run, newest: EventId::NONE, value: found };
-        true
+        self.places[id.at()] = Place { run: self.run, newest: EventId::NONE, value: found };
     }
 
     /// Has the location been filled in for this run?
@@ -155,7 +162,7 @@ impl Context {
     }
 
     /// `write` has run: memory holds it if it is mo-newest so far.
-    #[inline]
+    #[inline(always)]
     pub(super) fn write_through(&mut self, write: EventId) {
         let execution = self.explorer.execution();
         let event = execution.event(write);

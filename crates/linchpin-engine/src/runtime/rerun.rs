@@ -11,7 +11,7 @@ use crate::rt::{Access, Taken};
 
 impl Context {
     /// Runs the thread's next event if that is this read and nothing stands in its way.
-    #[inline]
+    #[inline(always)]
     pub(super) fn read_again(&mut self, thread: ThreadId, access: &Access) -> Option<Taken> {
         let executed = self.threads[thread.at()].executed as usize;
         let execution = self.explorer.execution();
@@ -43,7 +43,7 @@ impl Context {
     }
 
     /// Runs the thread's next event if that is this write and nothing stands in its way.
-    #[inline]
+    #[inline(always)]
     pub(super) fn write_again(&mut self, thread: ThreadId, access: &Access, written: u64) -> bool {
         let executed = self.threads[thread.at()].executed as usize;
         let execution = self.explorer.execution();
@@ -61,7 +61,7 @@ impl Context {
     }
 
     /// Is the location where the access goes, with memory as the engine left it?
-    #[inline]
+    #[inline(always)]
     fn is_still_there(&mut self, id: LocationId, access: &Access) -> bool {
         let location = self.explorer.execution().location(id);
         location.address == access.address

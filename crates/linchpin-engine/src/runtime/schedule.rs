@@ -16,7 +16,7 @@ use super::thread::{ModelThread, State};
 
 impl Context {
     /// Has the event run in this run?
-    #[inline]
+    #[inline(always)]
     pub(super) fn has_run(&self, id: EventId) -> bool {
         let event = self.explorer.execution().event(id);
         self.threads.get(event.thread.at()).is_some_and(|thread| thread.executed > event.index)
