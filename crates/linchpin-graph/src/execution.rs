@@ -9,7 +9,7 @@ use crate::restrict::Maps;
 use crate::rows::{RowId, Rows};
 
 /// A thread of an execution.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Thread {
     /// Its events in program order.
     pub(crate) events: Vec<EventId>,
@@ -19,6 +19,8 @@ pub struct Thread {
     pub twin: Option<ThreadId>,
     /// Set while the thread's spawn event is part of the graph; the main thread always is.
     pub(crate) alive: bool,
+    /// The event that spawned it, while that is part of the graph.
+    pub(crate) spawn: EventId,
     /// How many threads it has spawned.
     pub(crate) children: u32,
     /// What happens before its first event.
@@ -27,9 +29,18 @@ pub struct Thread {
     pub(crate) porf: RowId,
 }
 
-impl Default for RowId {
+impl Default for Thread {
     fn default() -> Self {
-        RowId::EMPTY
+        Thread {
+            events: Vec::new(),
+            origin: None,
+            twin: None,
+            alive: false,
+            spawn: EventId::NONE,
+            children: 0,
+            hb: RowId::EMPTY,
+            porf: RowId::EMPTY,
+        }
     }
 }
 
@@ -496,6 +507,7 @@ impl Execution {
         let (hb, porf) = self.export(id);
         let thread = &mut self.threads[child.at()];
         thread.alive = true;
+        thread.spawn = id;
         thread.hb = hb;
         thread.porf = porf;
         self.track_sc(id);

@@ -153,6 +153,16 @@ impl Locations {
         }
     }
 
+    /// Forgets the last locations if the graph has no access to them, so that they do not pile up.
+    pub(crate) fn forget_untouched_at_the_end(&mut self) {
+        while let Some(last) = self.list[..self.len].last().filter(|last| last.is_untouched()) {
+            if self.len > FEW {
+                self.index.remove(&(last.address, last.generation));
+            }
+            self.len -= 1;
+        }
+    }
+
     /// Forgets all locations, keeping their buffers.
     pub fn clear(&mut self) {
         if self.len > FEW {

@@ -1,25 +1,51 @@
 //! Copies of an execution: the whole, or what stays when a read is redirected to a newer write.
+//!
+//! A revisit copies a graph, and most executions begin with one, so copies are made in bulk: the events up to the read
+//! keep their numbers, rows and locations. Only what newer events have changed of them is set right.
 
 use crate::event::{Event, EventId, Kind, LocationId, Message, ThreadId};
 use crate::execution::{Execution, Thread};
-use crate::rows::RowId;
+use crate::rows::{RowId, Rows};
 
 /// What things of the original are called in the copy. Kept with the copy, so that its next use allocates nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Maps {
+    /// So many events keep their numbers; `events` is about the others.
+    whole_events: u32,
     events: Vec<EventId>,
+    /// So many rows keep their numbers; `rows` is about the others.
+    whole_rows: u32,
     rows: Vec<RowId>,
-    locations: Vec<LocationId>,
 }
 
 impl Maps {
-    fn reset(&mut self, events: usize, rows: usize, locations: usize) {
+    fn reset(&mut self, original: &Execution, whole: usize) {
+        let rows = original.events.get(whole).map_or(original.rows.len(), |next| next.rows_before);
+        self.whole_events = whole as u32;
         self.events.clear();
-        self.events.resize(events, EventId::NONE);
+        self.events.resize(original.events.len() - whole, EventId::NONE);
+        self.whole_rows = rows;
         self.rows.clear();
-        self.rows.resize(rows, RowId::EMPTY);
-        self.locations.clear();
-        self.locations.resize(locations, LocationId::NONE);
+        self.rows.resize((original.rows.len() - rows) as usize, RowId::EMPTY);
+    }
+
+    /// What the event is called in the copy; [`EventId::NONE`] if it is not there.
+    #[inline]
+    fn event(&self, id: EventId) -> EventId {
+        if id.0 < self.whole_events || !id.is_some() { id } else { self.events[id.at() - self.whole_events as usize] }
+    }
+
+    /// What the row is called in the copy, to which it is added if it is not there.
+    #[inline]
+    fn row(&mut self, id: RowId, from: &Rows, to: &mut Rows) -> RowId {
+        if id.0 < self.whole_rows {
+            return id;
+        }
+        let known = &mut self.rows[(id.0 - self.whole_rows) as usize];
+        if *known == RowId::EMPTY {
+            *known = to.copy_from(from, id);
+        }
+        *known
     }
 }
 
@@ -28,10 +54,11 @@ impl Execution {
     /// called there. `write` must be the newest event and not in mo.
     pub fn restrict_into(&self, read: EventId, write: EventId, target: &mut Execution) -> (EventId, EventId) {
         let newest = self.event(write);
+        let known = self.rows.row(newest.porf);
         self.copy_where(target, read.at() + 1, |event| {
-            event.thread == newest.thread || self.rows.count(newest.porf, event.thread) > event.index
+            event.thread == newest.thread || known[event.thread.at()] > event.index
         });
-        (target.maps.events[read.at()], target.maps.events[write.at()])
+        (read, target.maps.event(write))
     }
 
     /// A copy in which `thread` did not do its events number `from` up to `to`, which must have no effect that others
@@ -39,12 +66,14 @@ impl Execution {
     pub fn without(&self, thread: ThreadId, from: u32, to: u32) -> Execution {
         let mut copy = Execution::new(self.model);
         self.copy_where(&mut copy, 0, |event| event.thread != thread || event.index < from || event.index >= to);
+        copy.forget_untouched_locations();
         copy
     }
 
     /// Makes `target` equal to this execution, reusing its buffers.
     pub fn copy_into(&self, target: &mut Execution) {
         self.copy_where(target, self.events.len(), |_| true);
+        target.forget_untouched_locations();
         target.rebuild_sc();
     }
 
@@ -53,153 +82,146 @@ impl Execution {
     fn copy_where(&self, target: &mut Execution, whole: usize, keep: impl Fn(&Event) -> bool) {
         target.model = self.model;
         target.is_flat = self.is_flat;
-        target.events.clear();
-        target.locations.clear();
-        target.rows.reset_like(&self.rows);
+        target.seq_cst_events = self.seq_cst_events;
         target.prefixes.reset_like(&self.prefixes);
-        target.seq_cst_events = 0;
+        let mut maps = std::mem::take(&mut target.maps);
+        maps.reset(self, whole);
+        target.rows.copy_first(&self.rows, maps.whole_rows);
+        target.events.clear();
+        target.events.extend_from_slice(&self.events[..whole]);
+        self.copy_threads(target, whole);
+        for stamp in whole..self.events.len() {
+            let event = &self.events[stamp];
+            if keep(event) {
+                maps.events[stamp - whole] = EventId(target.events.len() as u32);
+                self.copy_event(event, &mut maps, target);
+            } else if event.order.is_seq_cst() {
+                target.seq_cst_events -= 1;
+            }
+        }
+        self.copy_spawns(&mut maps, target);
+        self.copy_locations(&maps, target);
+        self.copy_sources(&mut maps, target);
+        target.locations.forget_untouched_at_the_end();
+        target.maps = maps;
+    }
+
+    /// Copies the threads with those of their events that keep their numbers.
+    fn copy_threads(&self, target: &mut Execution, whole: usize) {
         target.threads.truncate(self.threads.len());
         target.threads.resize_with(self.threads.len(), Thread::default);
         for (new, old) in target.threads.iter_mut().zip(&self.threads) {
+            let kept = old.events.partition_point(|id| id.at() < whole);
             new.events.clear();
+            new.events.extend_from_slice(&old.events[..kept]);
             new.origin = old.origin;
             new.twin = old.twin;
-            new.alive = old.origin.is_none();
-            new.children = 0;
-            new.hb = RowId::EMPTY;
-            new.porf = RowId::EMPTY;
         }
-        let mut maps = std::mem::take(&mut target.maps);
-        maps.reset(self.events.len(), self.rows.len() as usize, self.locations.len());
+    }
 
-        // The first events keep their numbers and rows, so they are copied in one go.
-        let rows = self.events.get(whole).map_or(self.rows.len(), |next| next.rows_before);
-        target.rows.copy_first(&self.rows, rows);
-        target.events.extend_from_slice(&self.events[..whole]);
-        for row in 0..rows {
-            maps.rows[row as usize] = RowId(row);
-        }
-        for stamp in 0..whole {
-            maps.events[stamp] = EventId(stamp as u32);
-            self.adopt(&self.events[stamp], EventId(stamp as u32), rows, &mut maps, target);
-        }
-        for stamp in whole..self.events.len() {
-            let event = &self.events[stamp];
-            if !keep(event) {
-                continue;
-            }
-            let id = EventId(target.events.len() as u32);
-            maps.events[stamp] = id;
-            let mut new = *event;
-            new.index = target.threads[event.thread.at()].events.len() as u32;
-            new.rows_before = target.rows.len();
-            if let Message::Of(from) = event.message {
-                new.message = Message::Of(maps.events[from.at()]);
-            }
-            if event.release_fence.is_some() {
-                new.release_fence = maps.events[event.release_fence.at()];
-            }
-            target.events.push(new);
-            self.adopt(event, id, 0, &mut maps, target);
-        }
+    /// Copies an event that gets another number. Its source and its place in mo are set right later.
+    #[inline]
+    fn copy_event(&self, event: &Event, maps: &mut Maps, target: &mut Execution) {
+        let id = EventId(target.events.len() as u32);
+        let events_of_thread = &mut target.threads[event.thread.at()].events;
+        let mut new = *event;
+        new.index = events_of_thread.len() as u32;
+        new.rows_before = target.rows.len();
+        new.hb = maps.row(event.hb, &self.rows, &mut target.rows);
+        new.porf = maps.row(event.porf, &self.rows, &mut target.rows);
+        new.message = match event.message {
+            Message::Nothing => Message::Nothing,
+            Message::Of(from) => Message::Of(maps.event(from)),
+            Message::Row(row) => Message::Row(maps.row(row, &self.rows, &mut target.rows)),
+        };
+        new.release_fence = maps.event(event.release_fence);
+        events_of_thread.push(id);
+        target.events.push(new);
+    }
 
-        // Reads may be older than what they read from, so sources are linked when all events are there.
-        for (stamp, event) in self.events.iter().enumerate() {
-            let new_id = maps.events[stamp];
-            if !new_id.is_some() || !matches!(event.kind, Kind::Read | Kind::Join) {
-                continue;
+    /// Copies which threads have been started, and what they knew then.
+    fn copy_spawns(&self, maps: &mut Maps, target: &mut Execution) {
+        for thread in 0..self.threads.len() {
+            target.threads[thread].children = 0;
+        }
+        for (number, old) in self.threads.iter().enumerate() {
+            let spawn = if old.alive { maps.event(old.spawn) } else { EventId::NONE };
+            let alive = spawn.is_some() || old.origin.is_none();
+            if let (true, Some((parent, _))) = (alive, old.origin) {
+                target.threads[parent.at()].children += 1;
             }
-            let source = if event.source.is_some() { maps.events[event.source.at()] } else { EventId::NONE };
-            let new = &mut target.events[new_id.at()];
-            new.source = source;
+            let new = &mut target.threads[number];
+            new.spawn = spawn;
+            new.alive = alive;
+            if alive {
+                new.hb = maps.row(old.hb, &self.rows, &mut target.rows);
+                new.porf = maps.row(old.porf, &self.rows, &mut target.rows);
+            }
+        }
+    }
+
+    /// Copies the locations, and mo as far as it is kept.
+    fn copy_locations(&self, maps: &Maps, target: &mut Execution) {
+        target.locations.clear();
+        for (_, old) in self.locations.iter() {
+            let id = target.locations.add(old.address, old.generation, old.size);
+            let new = &mut target.locations[id];
+            new.initial = old.initial;
+            for &write in &old.mo {
+                let write = maps.event(write);
+                if write.is_some() {
+                    new.mo.push(write);
+                    let write = &mut target.events[write.at()];
+                    write.mo_position = new.mo.len() as u32;
+                    write.last_reader = EventId::NONE;
+                }
+            }
+            new.plain.extend(old.plain.iter().map(|&access| maps.event(access)).filter(|access| access.is_some()));
+        }
+    }
+
+    /// Lets the copied reads and joins point to the copies of their sources.
+    fn copy_sources(&self, maps: &mut Maps, target: &mut Execution) {
+        for stamp in 0..target.events.len() {
+            let event = &mut target.events[stamp];
             if event.kind == Kind::Read {
-                let location = new.location;
+                let source = maps.event(event.source);
+                event.source = source;
+                if stamp < maps.whole_events as usize {
+                    // A read that was redirected got its rows after newer events.
+                    event.hb = maps.row(event.hb, &self.rows, &mut target.rows);
+                    event.porf = maps.row(event.porf, &self.rows, &mut target.rows);
+                }
+                let location = event.location;
                 let head = if source.is_some() {
                     &mut target.events[source.at()].last_reader
                 } else {
                     &mut target.locations[location].last_initial_reader
                 };
-                let older = std::mem::replace(head, new_id);
-                target.events[new_id.at()].older_reader = older;
+                let older = std::mem::replace(head, EventId(stamp as u32));
+                target.events[stamp].older_reader = older;
+            } else if event.kind == Kind::Join {
+                event.source = maps.event(event.source);
             }
-        }
-        for (old, location) in self.locations.iter() {
-            let new_location = maps.locations[old.at()];
-            if new_location == LocationId::NONE {
-                continue;
-            }
-            for &write in &location.mo {
-                let write = maps.events[write.at()];
-                if write.is_some() {
-                    let mo = &mut target.locations[new_location].mo;
-                    mo.push(write);
-                    target.events[write.at()].mo_position = mo.len() as u32;
-                }
-            }
-        }
-        target.maps = maps;
-    }
-
-    /// Makes `id`, a copy of `event`, part of the target: its rows from `rows` on, its location and its thread.
-    #[inline]
-    fn adopt(&self, event: &Event, id: EventId, rows: u32, maps: &mut Maps, target: &mut Execution) {
-        let location = match event.location {
-            LocationId::NONE => LocationId::NONE,
-            location => self.copy_location(location, maps, target),
-        };
-        let hb = if event.hb.0 < rows { event.hb } else { self.copy_row(event.hb, maps, target) };
-        let porf = if event.porf.0 < rows { event.porf } else { self.copy_row(event.porf, maps, target) };
-        let message = match event.message {
-            Message::Row(row) if row.0 >= rows => Some(Message::Row(self.copy_row(row, maps, target))),
-            _ => None,
-        };
-        let new = &mut target.events[id.at()];
-        new.location = location;
-        new.hb = hb;
-        new.porf = porf;
-        new.mo_position = 0;
-        new.last_reader = EventId::NONE;
-        if let Some(message) = message {
-            new.message = message;
-        }
-        target.threads[event.thread.at()].events.push(id);
-        if event.order.is_seq_cst() {
-            target.seq_cst_events += 1;
-        }
-        match event.kind {
-            Kind::Spawn => {
-                let child = ThreadId(event.value as u32);
-                let (hb, porf) = (self.thread(child).hb, self.thread(child).porf);
-                let (hb, porf) = (self.copy_row(hb, maps, target), self.copy_row(porf, maps, target));
-                let thread = &mut target.threads[child.at()];
-                thread.alive = true;
-                thread.hb = hb;
-                thread.porf = porf;
-                target.threads[event.thread.at()].children += 1;
-            }
-            Kind::PlainRead | Kind::PlainWrite => target.locations[location].plain.push(id),
-            _ => {}
         }
     }
 
-    fn copy_row(&self, row: RowId, maps: &mut Maps, target: &mut Execution) -> RowId {
-        if row == RowId::EMPTY {
-            return row;
+    /// Numbers the locations by their first events and forgets those that have none.
+    fn forget_untouched_locations(&mut self) {
+        let mut old = std::mem::take(&mut self.locations);
+        let mut new_ids = vec![LocationId::NONE; old.len()];
+        for event in self.events.iter_mut().filter(|event| event.location != LocationId::NONE) {
+            let new_id = &mut new_ids[event.location.at()];
+            if *new_id == LocationId::NONE {
+                let old = &mut old[event.location];
+                *new_id = self.locations.add(old.address, old.generation, old.size);
+                let new = &mut self.locations[*new_id];
+                new.initial = old.initial;
+                new.last_initial_reader = old.last_initial_reader;
+                std::mem::swap(&mut new.mo, &mut old.mo);
+                std::mem::swap(&mut new.plain, &mut old.plain);
+            }
+            event.location = *new_id;
         }
-        let known = &mut maps.rows[row.0 as usize];
-        if *known == RowId::EMPTY {
-            *known = target.rows.copy_from(&self.rows, row);
-        }
-        *known
-    }
-
-    fn copy_location(&self, id: LocationId, maps: &mut Maps, target: &mut Execution) -> LocationId {
-        let known = &mut maps.locations[id.at()];
-        if *known == LocationId::NONE {
-            let location = self.location(id);
-            *known = target.locations.add(location.address, location.generation, location.size);
-            target.locations[*known].initial = location.initial;
-        }
-        *known
     }
 }

@@ -48,19 +48,12 @@ impl Rows {
         self.counters.truncate(len as usize * self.stride);
     }
 
-    /// Forgets all rows but the empty one and takes over the width of `other`.
-    pub fn reset_like(&mut self, other: &Rows) {
-        self.stride = other.stride;
-        self.len = 1;
-        self.counters.clear();
-        self.counters.resize(self.stride, 0);
-    }
-
-    /// Adds what is missing to have the first `count` rows of `other`, whose width it has.
+    /// Becomes the first `count` rows of `other`.
     pub fn copy_first(&mut self, other: &Rows, count: u32) {
-        let (have, want) = (self.len as usize * self.stride, count.max(self.len) as usize * self.stride);
-        self.counters.extend_from_slice(&other.counters[have..want]);
-        self.len = self.len.max(count);
+        self.stride = other.stride;
+        self.len = count;
+        self.counters.clear();
+        self.counters.extend_from_slice(&other.counters[..count as usize * other.stride]);
     }
 
     /// Makes room for `threads` threads.

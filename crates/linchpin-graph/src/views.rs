@@ -272,9 +272,9 @@ impl Execution {
 
     /// The event that spawned `thread`.
     pub fn spawn_of(&self, thread: ThreadId) -> EventId {
-        let (parent, ordinal) = self.thread(thread).origin.expect("the main thread is not spawned");
-        let spawns = self.thread(parent).events.iter().copied().filter(|&id| self.event(id).kind == Kind::Spawn);
-        spawns.into_iter().nth(ordinal as usize).expect("a thread with events was spawned")
+        let spawn = self.thread(thread).spawn;
+        debug_assert!(spawn.is_some(), "the main thread is not spawned");
+        spawn
     }
 }
 
