@@ -84,7 +84,7 @@ pub(super) unsafe fn stay<T>(context: *mut Context, thread: ThreadId) -> Option<
 impl Context {
     #[inline]
     fn is_ready(&self, thread: ThreadId) -> bool {
-        self.threads[thread.at()].state == State::Ready
+        self.threads[thread.at()].is_ready()
     }
 
     pub(super) fn set_state(&mut self, thread: ThreadId, state: State) {

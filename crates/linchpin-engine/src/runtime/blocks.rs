@@ -28,8 +28,9 @@ pub(super) enum BlockComplaint {
 }
 
 impl Context {
+    #[inline]
     pub(super) fn allocate(&mut self, layout: Layout) -> *mut u8 {
-        let events = self.model_thread(self.current).executed;
+        let events = self.executed(self.current);
         self.lane.slot(self.current).allocate(layout, events)
     }
 
@@ -51,9 +52,9 @@ impl Context {
     /// Notes that the block at `address` is free; returns what is wrong with that.
     fn mark_freed(&mut self, address: usize) -> Option<ViolationKind> {
         let thread = self.current;
-        let events = self.model_thread(thread).executed;
+        let events = self.executed(thread);
         let (_, block) = self.lane.block_at(address)?;
-        let (start, end) = (block.start, block.start + block.size);
+        let (start, size) = (block.start, block.size);
         let before = block.freed.replace((thread, events));
         if !self.config.findings.use_after_free || self.draining || !matches!(self.mode, Mode::Grow | Mode::Replay) {
             return None;
@@ -61,7 +62,7 @@ impl Context {
         if let Some((first_by, after_events)) = before {
             return Some(ViolationKind::DoubleFree { first_by, after_events });
         }
-        let event = self.unordered_access(thread, events, start..end)?;
+        let event = self.unordered_access(thread, events, start, size)?;
         (!self.is_counted_free()).then_some(ViolationKind::UseAfterFree {
             event,
             freed_by: thread,
@@ -69,28 +70,30 @@ impl Context {
         })
     }
 
-    /// An access to memory in `range` that does not happen before what `thread` does after `events` events.
-    fn unordered_access(&self, thread: ThreadId, events: u32, range: std::ops::Range<usize>) -> Option<EventId> {
+    /// The oldest access to one of `size` bytes from `start` on that does not happen before what `thread` does after
+    /// `events` events.
+    #[inline]
+    fn unordered_access(&self, thread: ThreadId, events: u32, start: usize, size: usize) -> Option<EventId> {
         let execution = self.explorer.execution();
-        let is_inside = |address: &usize| range.contains(address);
-        if !execution.locations().iter().any(|(_, location)| is_inside(&location.address)) {
+        let is_inside = |address: usize| address.wrapping_sub(start) < size;
+        if !execution.locations().iter().any(|(_, location)| is_inside(location.address)) {
             return None;
         }
+        let is_known = |of: ThreadId, count: u32| execution.known_events_before(thread, events, of) >= count;
         // Usually the thread knows of all that the others have done.
-        let known: Vec<u32> = (0..execution.threads().len() as u32)
-            .map(|other| execution.known_events_before(thread, events, ThreadId(other)))
-            .collect();
-        let all = execution.threads().iter().map(|other| other.events().len());
-        if all.zip(&known).enumerate().all(|(other, (all, &known))| other == thread.at() || known as usize >= all) {
+        let is_up_to_date = execution.threads().iter().enumerate().all(|(number, other)| {
+            number == thread.at() || is_known(ThreadId(number as u32), other.events().len() as u32)
+        });
+        if is_up_to_date {
             return None;
         }
-        let mut inside = execution.locations().iter().filter(|(_, location)| is_inside(&location.address));
-        inside.find_map(|(id, _)| {
-            execution.accesses(id).find(|&access| {
-                let access = execution.event(access);
-                access.thread != thread && known[access.thread.at()] <= access.index
-            })
-        })
+        let inside = execution.locations().iter().filter(|(_, location)| is_inside(location.address));
+        let accesses = inside.flat_map(|(id, _)| execution.accesses(id));
+        let unordered = |access: &EventId| {
+            let access = execution.event(*access);
+            access.thread != thread && !is_known(access.thread, access.index + 1)
+        };
+        accesses.filter(unordered).min()
     }
 
     /// Is the running thread freeing something as the last owner of an `Arc`?

@@ -208,9 +208,10 @@ impl Context {
         self.give_back();
     }
 
+    #[inline]
     pub(super) fn model_thread(&mut self, id: ThreadId) -> &mut ModelThread {
-        while self.threads.len() <= id.at() {
-            self.threads.push(Box::new(ModelThread::new()));
+        if self.threads.len() <= id.at() {
+            self.threads.resize_with(id.at() + 1, || Box::new(ModelThread::new()));
         }
         &mut self.threads[id.at()]
     }

@@ -86,9 +86,12 @@ impl Slot {
     }
 
     /// A new block, after `events` events of the thread; null if the arena is full.
+    #[inline]
     pub fn allocate(&mut self, layout: Layout, events: u32) -> *mut u8 {
         // A gap after each block tells neighbours apart.
-        let start = self.next.next_multiple_of(layout.align().max(16));
+        let align = layout.align().max(16);
+        // A power of two: a general multiple would take a division.
+        let start = (self.next + align - 1) & !(align - 1);
         let Some(end) = start.checked_add(layout.size() + 16).filter(|&end| end <= self.base + SLOT) else {
             return ptr::null_mut();
         };
@@ -166,13 +169,21 @@ impl Lane {
     }
 
     /// The part for `thread`.
+    #[inline]
     pub fn slot(&mut self, thread: ThreadId) -> &mut Slot {
+        if self.slots.len() <= thread.at() {
+            self.map_slots(thread);
+        }
+        &mut self.slots[thread.at()]
+    }
+
+    #[cold]
+    fn map_slots(&mut self, thread: ThreadId) {
         while self.slots.len() <= thread.at() {
             let base = self.base + self.slots.len() * SLOT;
             assert!(self.slots.len() < LANE / SLOT, "linchpin has no room for more than {} threads", LANE / SLOT);
             self.slots.push(Slot::map(base));
         }
-        &mut self.slots[thread.at()]
     }
 
     /// Is this an address of this lane?

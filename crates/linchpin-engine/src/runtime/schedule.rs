@@ -5,6 +5,7 @@
 //! thread whose next read has a source that has not run yet is suspended until that source has run. Real memory is then
 //! right for race-free code.
 
+use std::mem::{Discriminant, discriminant};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use corosensei::Coroutine;
@@ -22,6 +23,12 @@ impl Context {
         self.threads.get(event.thread.at()).is_some_and(|thread| thread.executed > event.index)
     }
 
+    /// How many events `thread` has run; none if it is not there yet.
+    #[inline]
+    pub(super) fn executed(&self, thread: ThreadId) -> u32 {
+        self.threads.get(thread.at()).map_or(0, |model_thread| model_thread.executed)
+    }
+
     /// The next event of `thread` that the graph has already.
     #[inline]
     pub(super) fn next_event(&self, thread: ThreadId) -> Option<EventId> {
@@ -32,7 +39,7 @@ impl Context {
     /// The first thread, by origin, that can go on.
     fn first_ready(&self) -> Option<ThreadId> {
         let execution = self.explorer.execution();
-        let ready = |id: &ThreadId| self.threads[id.at()].state == State::Ready;
+        let ready = |id: &ThreadId| self.threads[id.at()].is_ready();
         let mut ids = (0..self.threads.len() as u32).map(ThreadId).filter(ready);
         if execution.is_flat() { ids.next() } else { ids.min_by(|a, b| execution.compare_threads(*a, *b)) }
     }
@@ -48,7 +55,7 @@ impl Context {
                 continue;
             }
             let thread = self.explorer.execution().event(wanted).thread;
-            if self.model_thread(thread).state == State::Unborn {
+            if matches!(self.model_thread(thread).state, State::Unborn) {
                 let spawn = self.explorer.execution().spawn_of(thread);
                 if self.has_run(spawn) {
                     return None;
@@ -71,7 +78,7 @@ impl Context {
                 let execution = self.explorer.execution();
                 let behind = |id: &ThreadId| {
                     let thread = &self.threads[id.at()];
-                    thread.state == State::Ready && (thread.executed as usize) < execution.thread(*id).events().len()
+                    thread.is_ready() && (thread.executed as usize) < execution.thread(*id).events().len()
                 };
                 (0..self.threads.len() as u32).map(ThreadId).find(behind)
             }
@@ -90,9 +97,10 @@ impl Context {
     }
 
     /// What changes when a thread that was resumed does something.
-    fn progress_of(&self, thread: ThreadId) -> (u32, usize, State) {
+    #[inline]
+    fn progress_of(&self, thread: ThreadId) -> (u32, usize, Discriminant<State>) {
         let model_thread = &self.threads[thread.at()];
-        (model_thread.executed, self.demands.len(), model_thread.state)
+        (model_thread.executed, self.demands.len(), discriminant(&model_thread.state))
     }
 }
 
