@@ -330,7 +330,7 @@ impl Execution {
 
     #[inline]
     fn unlink(&mut self, read: EventId) {
-        let Event { location, source, older_reader, .. } = *self.event(read);
+        let &Event { location, source, older_reader, .. } = self.event(read);
         let mut link = if source.is_some() {
             &mut self.events[source.at()].last_reader
         } else {
@@ -417,7 +417,7 @@ impl Execution {
     }
 
     fn remove_from_mo(&mut self, write: EventId) {
-        let Event { location, mo_position, .. } = *self.event(write);
+        let &Event { location, mo_position, .. } = self.event(write);
         if mo_position == 0 {
             return;
         }
@@ -537,25 +537,25 @@ impl Execution {
     #[inline]
     pub fn pop(&mut self) {
         let id = EventId(self.events.len() as u32 - 1);
-        let event = *self.event(id);
+        let &Event { thread, kind, order, location, value, rows_before, .. } = self.event(id);
         self.untrack_sc(id);
-        match event.kind {
+        match kind {
             Kind::Read => self.unlink(id),
             Kind::Write => self.remove_from_mo(id),
             Kind::PlainRead | Kind::PlainWrite => {
-                self.locations[event.location].plain.pop();
+                self.locations[location].plain.pop();
             }
             Kind::Spawn => {
-                self.threads[event.value as usize].alive = false;
-                self.threads[event.thread.at()].children -= 1;
+                self.threads[value as usize].alive = false;
+                self.threads[thread.at()].children -= 1;
             }
             Kind::Fence | Kind::Join | Kind::End | Kind::Choice => {}
         }
-        if event.order.is_seq_cst() {
+        if order.is_seq_cst() {
             self.seq_cst_events -= 1;
         }
-        self.threads[event.thread.at()].events.pop();
-        self.rows.truncate(event.rows_before);
+        self.threads[thread.at()].events.pop();
+        self.rows.truncate(rows_before);
         self.prefixes.pop();
         self.events.pop();
     }

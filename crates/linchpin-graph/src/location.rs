@@ -46,6 +46,12 @@ impl Location {
         self.mo.is_empty() && self.plain.is_empty() && !self.last_initial_reader.is_some()
     }
 
+    /// Does the graph have plain accesses to it?
+    #[inline]
+    pub fn has_plain_accesses(&self) -> bool {
+        !self.plain.is_empty()
+    }
+
     /// Position of the last write.
     #[inline]
     pub fn last_position(&self) -> u32 {

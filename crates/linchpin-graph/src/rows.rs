@@ -8,7 +8,7 @@
 use crate::event::ThreadId;
 
 /// Counters come in lanes of this many so that joins compile to vector instructions.
-pub(crate) const LANES: usize = 8;
+pub(crate) const LANES: usize = 4;
 
 /// A row of [`Rows`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,7 @@ impl Rows {
     }
 
     /// Forgets all rows from `len` on.
+    #[inline]
     pub fn truncate(&mut self, len: u32) {
         self.len = len;
         self.counters.truncate(len as usize * self.stride);

@@ -142,11 +142,13 @@ impl Explorer {
     }
 
     /// Adds the write half of a read-modify-write whose read half has just got its value.
+    #[inline]
     fn complete(&mut self, read: EventId) -> Growth {
-        let Event { thread, request, value, exclusive, site, .. } = *self.execution().event(read);
-        if !exclusive {
-            return Growth::Alive;
-        }
+        if self.execution().event(read).exclusive { self.complete_exclusive(read) } else { Growth::Alive }
+    }
+
+    fn complete_exclusive(&mut self, read: EventId) -> Growth {
+        let &Event { thread, ref request, value, site, .. } = self.execution().event(read);
         match request.answer(value) {
             Step::Write(written) => self.add_exclusive_write(read, written),
             Step::Choose(options) => {
@@ -161,7 +163,7 @@ impl Explorer {
     }
 
     fn complete_choice(&mut self, read: EventId, choice: EventId) -> Growth {
-        let Event { request, value, .. } = *self.execution().event(read);
+        let &Event { ref request, value, .. } = self.execution().event(read);
         match request.answer_with(value, self.execution().event(choice).value) {
             Step::Write(written) => self.add_exclusive_write(read, written),
             other => unreachable!("a step that asked for a choice must write, not {other:?}"),
@@ -169,7 +171,7 @@ impl Explorer {
     }
 
     fn add_exclusive_write(&mut self, read: EventId, value: u64) -> Growth {
-        let Event { thread, location, verb, order, site, .. } = *self.execution().event(read);
+        let &Event { thread, location, verb, order, site, .. } = self.execution().event(read);
         let write = self.execution_mut().add_write(thread, location, verb, order, value, true, site);
         if self.mutation != Some(Mutation::RmwDoesNotRevisit) {
             self.put_revisits_aside(write);

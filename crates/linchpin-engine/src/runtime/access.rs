@@ -4,7 +4,7 @@
 //! and run again, or until the thread is the leader and may add it. Adding an event and running it are two steps: what was
 //! added is found in the graph when the turn comes again.
 
-use linchpin_graph::{Event, EventId, Kind, Request, Site, Step, ThreadId, Verb};
+use linchpin_graph::{Event, EventId, Kind, LocationId, Request, Site, Step, ThreadId, Verb};
 
 use super::blocks::BlockComplaint;
 use super::context::{Context, Mode, Stop};
@@ -33,20 +33,32 @@ pub(super) enum Turn {
 ///
 /// # Safety
 /// Runs on the coroutine of `thread`, in the engine; no reference to the context is alive.
-#[inline]
+#[inline(always)]
 pub(super) unsafe fn turn(context: *mut Context, thread: ThreadId) -> Turn {
+    // SAFETY: as promised; the references end before the switch.
+    unsafe {
+        match (*context).has_turn(thread) {
+            Some(turn) => turn,
+            None => wait_for_turn(context, thread),
+        }
+    }
+}
+
+/// The long way of [`turn`].
+///
+/// # Safety
+/// As for [`turn`].
+#[inline(never)]
+unsafe fn wait_for_turn(context: *mut Context, thread: ThreadId) -> Turn {
     loop {
         // SAFETY: as promised; the references end before the switch.
         unsafe {
-            if let Some(event) = (*context).next_event(thread) {
-                return Turn::Run(event);
-            }
-            if (*context).leader == Some(thread) && (*context).is_next_of_replay(thread) {
-                return Turn::Add;
-            }
             suspend(context, thread);
             if (*context).draining {
                 return Turn::Over;
+            }
+            if let Some(turn) = (*context).has_turn(thread) {
+                return turn;
             }
         }
     }
@@ -82,6 +94,15 @@ pub(super) unsafe fn stay<T>(context: *mut Context, thread: ThreadId) -> Option<
 }
 
 impl Context {
+    /// What `thread` may do now, if anything.
+    #[inline]
+    fn has_turn(&self, thread: ThreadId) -> Option<Turn> {
+        if let Some(event) = self.next_event(thread) {
+            return Some(Turn::Run(event));
+        }
+        (self.leader == Some(thread) && self.is_next_of_replay(thread)).then_some(Turn::Add)
+    }
+
     #[inline]
     fn is_ready(&self, thread: ThreadId) -> bool {
         self.threads[thread.at()].is_ready()
@@ -173,7 +194,7 @@ impl Context {
         if self.mode == Mode::Replay {
             let complaint = self.complaint_about_block(thread, access.address);
             if self.replay_read(thread, location, access, access.request()) {
-                self.raise_complaints(thread, complaint);
+                self.raise_complaints(thread, location, complaint);
             }
             return;
         }
@@ -203,7 +224,7 @@ impl Context {
             self.stop = Some(Stop::Dead);
             return;
         }
-        self.raise_complaints(thread, complaint);
+        self.raise_complaints(thread, location, complaint);
     }
 
     /// Is `id`, the thread's next event, what it asks for now?
@@ -328,7 +349,7 @@ impl Context {
         } else if !self.replay_write(thread, location, access, value) {
             return;
         }
-        self.raise_complaints(thread, complaint);
+        self.raise_complaints(thread, location, complaint);
     }
 
     fn run_write(&mut self, thread: ThreadId, id: EventId, access: &Access, value: u64) -> bool {
@@ -419,7 +440,7 @@ impl Context {
             };
             let complaint = context.complaint_about_block(thread, address);
             context.explorer.execution_mut().add_plain(thread, location, is_write, site);
-            context.raise_complaints(thread, complaint);
+            context.raise_complaints(thread, location, complaint);
         };
         let is_same = |context: &mut Context, id| {
             let location = context.explorer.execution().event(id).location;
@@ -485,7 +506,7 @@ impl Context {
         exhausted
     }
 
-    fn locate_or_complain(&mut self, address: usize, size: u8) -> Option<linchpin_graph::LocationId> {
+    fn locate_or_complain(&mut self, address: usize, size: u8) -> Option<LocationId> {
         match self.locate(address, size, true) {
             Ok(location) => Some(location),
             Err(MixedSize(known, asked)) => {
@@ -509,12 +530,20 @@ impl Context {
         self.finds(expected, address, size)
     }
 
-    fn finds(&mut self, expected: linchpin_graph::LocationId, address: usize, size: u8) -> bool {
+    fn finds(&mut self, expected: LocationId, address: usize, size: u8) -> bool {
         self.locate(address, size, true).is_ok_and(|found| found == expected)
     }
 
-    /// Reports what is wrong with the event that `thread` has just added.
-    fn raise_complaints(&mut self, thread: ThreadId, complaint: Option<BlockComplaint>) {
+    /// Reports what is wrong with the access to `location` that `thread` has just added.
+    #[inline]
+    fn raise_complaints(&mut self, thread: ThreadId, location: LocationId, complaint: Option<BlockComplaint>) {
+        // Races take a plain access.
+        if complaint.is_some() || self.explorer.execution().location(location).has_plain_accesses() {
+            self.find_complaints(thread, complaint);
+        }
+    }
+
+    fn find_complaints(&mut self, thread: ThreadId, complaint: Option<BlockComplaint>) {
         let execution = self.explorer.execution();
         let Some(newest) = execution.last_of(thread) else {
             return;
