@@ -5,7 +5,7 @@ use linchpin_model::{MemoryModel, Order};
 use crate::consistency::sc::Prefixes;
 use crate::event::{Event, EventId, Kind, LocationId, Message, Request, Site, Step, ThreadId, Verb};
 use crate::location::{Location, Locations};
-use crate::restrict::Maps;
+use crate::restrict::Renaming;
 use crate::rows::{RowId, Rows};
 
 /// A thread of an execution.
@@ -51,6 +51,14 @@ impl Thread {
         &self.events
     }
 
+    /// Becomes equal to `other`, reusing its buffer.
+    pub(crate) fn copy_from(&mut self, other: &Thread) {
+        let mut events = std::mem::take(&mut self.events);
+        events.clear();
+        events.extend_from_slice(&other.events);
+        *self = Thread { events, ..*other };
+    }
+
     /// Is the thread part of the graph?
     #[inline]
     pub fn is_alive(&self) -> bool {
@@ -81,8 +89,10 @@ pub struct Execution {
     pub(crate) prefixes: Prefixes,
     /// How many events are SC accesses or SC fences.
     pub(crate) seq_cst_events: u32,
-    /// Scratch of the last copy into this execution.
-    pub(crate) maps: Maps,
+    /// Reads that were redirected when they were not the newest event, in the order in which that happened.
+    pub(crate) redirected: Vec<EventId>,
+    /// Scratch of [`Execution::restrict`].
+    pub(crate) renaming: Renaming,
 }
 
 impl Execution {
@@ -97,7 +107,8 @@ impl Execution {
             rows: Rows::default(),
             prefixes: Prefixes::default(),
             seq_cst_events: 0,
-            maps: Maps::default(),
+            redirected: Vec::new(),
+            renaming: Renaming::default(),
         }
     }
 
@@ -303,6 +314,8 @@ impl Execution {
         if newest {
             self.rows.truncate(self.event(read).rows_before);
             self.untrack_sc(read);
+        } else if !self.redirected.contains(&read) {
+            self.redirected.push(read);
         }
         self.unlink(read);
         self.link(read, source);
@@ -315,7 +328,7 @@ impl Execution {
     }
 
     #[inline]
-    fn link(&mut self, read: EventId, source: EventId) {
+    pub(crate) fn link(&mut self, read: EventId, source: EventId) {
         let location = self.event(read).location;
         let head = if source.is_some() {
             &mut self.events[source.at()].last_reader
@@ -329,7 +342,7 @@ impl Execution {
     }
 
     #[inline]
-    fn unlink(&mut self, read: EventId) {
+    pub(crate) fn unlink(&mut self, read: EventId) {
         let &Event { location, source, older_reader, .. } = self.event(read);
         let mut link = if source.is_some() {
             &mut self.events[source.at()].last_reader
@@ -427,7 +440,7 @@ impl Execution {
     }
 
     /// Tells the writes after position `after` where they are.
-    fn renumber_mo(&mut self, location: LocationId, after: u32) {
+    pub(crate) fn renumber_mo(&mut self, location: LocationId, after: u32) {
         for (before, write) in self.locations[location].mo.iter().enumerate().skip(after as usize) {
             self.events[write.at()].mo_position = before as u32 + 1;
         }

@@ -49,12 +49,28 @@ impl Rows {
         self.counters.truncate(len as usize * self.stride);
     }
 
-    /// Becomes the first `count` rows of `other`.
-    pub fn copy_first(&mut self, other: &Rows, count: u32) {
+    /// Becomes equal to `other`, reusing its buffer.
+    pub fn copy_from(&mut self, other: &Rows) {
         self.stride = other.stride;
-        self.len = count;
+        self.len = other.len;
         self.counters.clear();
-        self.counters.extend_from_slice(&other.counters[..count as usize * other.stride]);
+        self.counters.extend_from_slice(&other.counters);
+    }
+
+    /// Forgets all rows from `len` on, and notes in `taken` what they said.
+    pub fn take_from(&mut self, len: u32, taken: &mut Vec<u32>) {
+        taken.clear();
+        taken.extend_from_slice(&self.counters[len as usize * self.stride..]);
+        self.truncate(len);
+    }
+
+    /// Adds row number `row` of those that were taken.
+    #[inline]
+    pub fn put_back(&mut self, taken: &[u32], row: u32) -> RowId {
+        let start = row as usize * self.stride;
+        self.counters.extend_from_slice(&taken[start..start + self.stride]);
+        self.len += 1;
+        RowId(self.len - 1)
     }
 
     /// Makes room for `threads` threads.
@@ -88,13 +104,6 @@ impl Rows {
     pub fn copy(&mut self, row: RowId) -> RowId {
         let start = row.0 as usize * self.stride;
         self.counters.extend_from_within(start..start + self.stride);
-        self.len += 1;
-        RowId(self.len - 1)
-    }
-
-    /// A new row equal to `row` of `other`, which has the same width.
-    pub fn copy_from(&mut self, other: &Rows, row: RowId) -> RowId {
-        self.counters.extend_from_slice(other.row(row));
         self.len += 1;
         RowId(self.len - 1)
     }

@@ -401,14 +401,19 @@ impl Explorer {
 
     /// Starts a level in which `read` reads from the newer `write`.
     fn revisit(&mut self, read: EventId, write: EventId) -> bool {
-        let mut level = self.spare.pop().unwrap_or_else(|| Level::new(self.model));
-        level.pending.clear();
         let old = &mut self.current.execution;
         old.cut_after(write);
         old.unplace(write);
-        let (read, write) = old.restrict_into(read, write, &mut level.execution);
-        self.below.push(std::mem::replace(&mut self.current, level));
-
+        let (read, write) = if self.current.pending.is_empty() {
+            // Nobody will come back to this graph.
+            (read, old.restrict(read, write))
+        } else {
+            let mut level = self.spare.pop().unwrap_or_else(|| Level::new(self.model));
+            level.pending.clear();
+            let renamed = old.restrict_into(read, write, &mut level.execution);
+            self.below.push(std::mem::replace(&mut self.current, level));
+            renamed
+        };
         let new = &mut self.current.execution;
         new.redirect(read, write);
         new.rebuild_sc();
