@@ -3,7 +3,7 @@
 use linchpin_model::{MemoryModel, Order};
 
 use crate::consistency::sc::Prefixes;
-use crate::event::{Event, EventId, Kind, LocationId, Message, Request, Site, Step, ThreadId, Verb};
+use crate::event::{Event, EventId, Kind, LocationId, Message, Request, Shape, Site, Step, ThreadId, Verb};
 use crate::location::{Location, Locations};
 use crate::restrict::Renaming;
 use crate::rows::{RowId, Rows};
@@ -193,7 +193,7 @@ impl Execution {
     /// The reads of a write, newest first.
     #[inline]
     pub fn readers(&self, write: EventId) -> impl Iterator<Item = EventId> {
-        self.reader_chain(self.event(write).last_reader)
+        self.reader_chain(self.event(write).next_reader)
     }
 
     /// The reads of a location's initial value, newest first.
@@ -209,7 +209,7 @@ impl Execution {
             if !current.is_some() {
                 return None;
             }
-            next = self.event(current).older_reader;
+            next = self.event(current).next_reader;
             Some(current)
         })
     }
@@ -254,9 +254,9 @@ impl Execution {
             options: 0,
             site,
             request: Request::load(Order::Relaxed),
+            shape: Shape::NONE,
             mo_position: 0,
-            last_reader: EventId::NONE,
-            older_reader: EventId::NONE,
+            next_reader: EventId::NONE,
             message: Message::Nothing,
             release_fence,
             hb,
@@ -331,29 +331,29 @@ impl Execution {
     pub(crate) fn link(&mut self, read: EventId, source: EventId) {
         let location = self.event(read).location;
         let head = if source.is_some() {
-            &mut self.events[source.at()].last_reader
+            &mut self.events[source.at()].next_reader
         } else {
             &mut self.locations[location].last_initial_reader
         };
         let older = std::mem::replace(head, read);
         let event = &mut self.events[read.at()];
         event.source = source;
-        event.older_reader = older;
+        event.next_reader = older;
     }
 
     #[inline]
     pub(crate) fn unlink(&mut self, read: EventId) {
-        let &Event { location, source, older_reader, .. } = self.event(read);
+        let &Event { location, source, next_reader, .. } = self.event(read);
         let mut link = if source.is_some() {
-            &mut self.events[source.at()].last_reader
+            &mut self.events[source.at()].next_reader
         } else {
             &mut self.locations[location].last_initial_reader
         };
         while *link != read {
             let newer = *link;
-            link = &mut self.events[newer.at()].older_reader;
+            link = &mut self.events[newer.at()].next_reader;
         }
-        *link = older_reader;
+        *link = next_reader;
     }
 
     /// Sets what depends on the value read: the value itself, whether the request goes on, and its order.
@@ -366,6 +366,10 @@ impl Execution {
         let answer = event.request.answer(value);
         event.exclusive = matches!(answer, Step::Write(_) | Step::Choose(_));
         event.waiting = answer == Step::Wait;
+        event.shape = match event.waiting {
+            true => Shape::NONE,
+            false => Shape::of_read(event.verb, event.request.order, event.request.failure, event.size),
+        };
         let order = if event.exclusive { event.request.order } else { event.request.failure };
         if event.order.is_seq_cst() {
             self.seq_cst_events -= 1;
@@ -394,6 +398,9 @@ impl Execution {
         event.order = order;
         event.value = value;
         event.exclusive = exclusive;
+        if !exclusive {
+            event.shape = Shape::of_write(verb, order, event.size);
+        }
         let id = self.push(event);
         self.view_write(id);
         self.follow_twin(id);

@@ -195,11 +195,11 @@ impl Execution {
                     Message::Row(row) => Message::Row(renaming.row(row, &mut self.rows)),
                 };
                 // Those that are left are reads of the first events.
-                let mut reader = event.last_reader;
+                let mut reader = event.next_reader;
                 while reader.is_some() {
                     let event = &mut self.events[reader.at()];
                     event.source = id;
-                    reader = event.older_reader;
+                    reader = event.next_reader;
                 }
             }
             Kind::PlainRead | Kind::PlainWrite => self.locations[event.location].plain.push(id),

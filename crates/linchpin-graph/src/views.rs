@@ -228,7 +228,7 @@ impl Execution {
     /// All accesses of a location, in no particular order.
     pub fn accesses(&self, location: LocationId) -> impl Iterator<Item = EventId> {
         let location = self.location(location);
-        let readers = location.mo.iter().map(|&write| self.event(write).last_reader);
+        let readers = location.mo.iter().map(|&write| self.event(write).next_reader);
         let heads = readers.chain([location.last_initial_reader]);
         let reads = heads.flat_map(|head| self.reader_chain(head));
         location.mo.iter().chain(&location.plain).copied().chain(reads)
@@ -263,7 +263,7 @@ impl Execution {
         let location = self.location(location);
         for (before, &write) in location.mo.iter().enumerate().rev() {
             let write = self.event(write);
-            if knows(write) || self.reader_chain(write.last_reader).any(|reader| knows(self.event(reader))) {
+            if knows(write) || self.reader_chain(write.next_reader).any(|reader| knows(self.event(reader))) {
                 return before as u32 + 1;
             }
         }

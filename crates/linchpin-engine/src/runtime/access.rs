@@ -4,7 +4,7 @@
 //! and run again, or until the thread is the leader and may add it. Adding an event and running it are two steps: what was
 //! added is found in the graph when the turn comes again.
 
-use linchpin_graph::{Event, EventId, Kind, LocationId, Request, Site, Step, ThreadId, Verb};
+use linchpin_graph::{Event, EventId, Kind, LocationId, Request, Shape, Site, Step, ThreadId, Verb};
 
 use super::blocks::BlockComplaint;
 use super::context::{Context, Mode, Stop};
@@ -128,17 +128,30 @@ impl Context {
     /// # Safety
     /// Runs on the coroutine of the current thread, in the engine; no reference to the context is alive. The access is
     /// to a live atomic.
-    pub(crate) unsafe fn read(context: *mut Context, access: &Access) -> Taken {
+    pub(crate) unsafe fn read(context: *mut Context, shape: Shape, access: &Access) -> Taken {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            if let Some(taken) = (*context).read_again(thread, access) {
+            match (*context).read_again(thread, shape, access) {
+                Some(taken) => taken,
+                None => Context::read_the_long_way(context, thread, shape, access),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline(never)]
+    unsafe fn read_the_long_way(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
+        // SAFETY: as promised; references to the context end before any switch.
+        unsafe {
+            if let Some(taken) = (*context).read_first(thread, shape, access) {
                 return taken;
             }
             let taken = match Context::is_detached(context, thread) {
                 true => None,
-                false => Context::read_in_turn(context, thread, access),
+                false => Context::read_in_turn(context, thread, shape, access),
             };
             taken.unwrap_or_else(|| (*context).read_natively(access))
         }
@@ -148,8 +161,8 @@ impl Context {
     ///
     /// # Safety
     /// As for [`Context::read`].
-    #[inline(never)]
-    unsafe fn read_in_turn(context: *mut Context, thread: ThreadId, access: &Access) -> Option<Taken> {
+    #[inline]
+    unsafe fn read_in_turn(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Option<Taken> {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
             loop {
@@ -160,7 +173,7 @@ impl Context {
                         if (*context).is_held_up(thread) {
                             return stay(context, thread);
                         }
-                        if let Some(taken) = (*context).read_again(thread, access) {
+                        if let Some(taken) = (*context).read_again(thread, shape, access) {
                             return Some(taken);
                         }
                     }
@@ -291,17 +304,17 @@ impl Context {
     ///
     /// # Safety
     /// As for [`Context::read`].
-    pub(crate) unsafe fn write(context: *mut Context, access: &Access, value: u64) {
+    pub(crate) unsafe fn write(context: *mut Context, shape: Shape, access: &Access, value: u64) {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            if (*context).write_again(thread, access, value) {
+            if (*context).write_again(thread, shape, access, value) {
                 return;
             }
             let done = match Context::is_detached(context, thread) {
                 true => None,
-                false => Context::write_in_turn(context, thread, access, value),
+                false => Context::write_in_turn(context, thread, shape, access, value),
             };
             if done.is_none() {
                 (*context).poke_own(access.address, access.size, value);
@@ -314,7 +327,13 @@ impl Context {
     /// # Safety
     /// As for [`Context::read`].
     #[inline(never)]
-    unsafe fn write_in_turn(context: *mut Context, thread: ThreadId, access: &Access, value: u64) -> Option<()> {
+    unsafe fn write_in_turn(
+        context: *mut Context,
+        thread: ThreadId,
+        shape: Shape,
+        access: &Access,
+        value: u64,
+    ) -> Option<()> {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
             loop {
@@ -325,7 +344,7 @@ impl Context {
                         if (*context).is_held_up(thread) {
                             return stay(context, thread);
                         }
-                        if (*context).write_again(thread, access, value) {
+                        if (*context).write_again(thread, shape, access, value) {
                             return Some(());
                         }
                     }

@@ -105,6 +105,9 @@ pub(crate) struct Context {
     /// The thread that may add events.
     pub(super) leader: Option<ThreadId>,
     pub(super) mode: Mode,
+    /// Nothing is going on that the short way (the module `rerun`) does not know: no graph made elsewhere, no address with
+    /// a second object, no thread that is drained.
+    pub(super) is_usual: bool,
     /// Events that have to run before whoever asked for them can go on; innermost last.
     pub(super) demands: Vec<EventId>,
     /// Number of the run.
@@ -151,6 +154,7 @@ impl Context {
             current: ThreadId::MAIN,
             leader: None,
             mode: Mode::Grow,
+            is_usual: false,
             demands: Vec::new(),
             run: 0,
             places: Vec::new(),
@@ -187,6 +191,7 @@ impl Context {
 
     fn prepare(&mut self, mode: Mode) {
         self.mode = mode;
+        self.is_usual = mode != Mode::Rebase;
         self.run += 1;
         self.stop = None;
         self.leader = None;

@@ -20,23 +20,38 @@ use super::context::Context;
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     /// The run in which the rest was filled in.
-    run: u64,
-    /// The mo-newest write that has run.
-    newest: EventId,
+    pub run: u64,
+    /// Where it is.
+    pub address: usize,
+    /// What memory held at first.
+    pub initial: u64,
     /// What memory holds if only the engine wrote there.
     value: u64,
+    /// The mo-newest write that has run.
+    newest: EventId,
 }
 
 impl Place {
-    const NEVER: Place = Place { run: 0, newest: EventId::NONE, value: 0 };
+    const NEVER: Place = Place { run: 0, address: 0, initial: 0, value: 0, newest: EventId::NONE };
 }
 
 /// Reads `size` bytes at `address`.
 ///
 /// # Safety
 /// The address is that of an object of this size that the caller may read.
+#[inline(always)]
 pub(super) unsafe fn peek(address: usize, size: u8) -> u64 {
     let at: *const u8 = std::ptr::with_exposed_provenance(address);
+    // SAFETY: as promised by the caller; atomics are aligned to their size.
+    unsafe { if size == 8 { *at.cast::<u64>() } else { peek_narrow(at, size) } }
+}
+
+/// [`peek`] for less than eight bytes. Not inlined: the compiler would make a table of all sizes.
+///
+/// # Safety
+/// As for [`peek`].
+#[inline(never)]
+unsafe fn peek_narrow(at: *const u8, size: u8) -> u64 {
     // SAFETY: as promised by the caller; atomics are aligned to their size.
     unsafe {
         match size {
@@ -84,10 +99,16 @@ impl Context {
             return if same_size { Ok(id) } else { Err(MixedSize(known_size, size)) };
         }
         // The program has put something else here.
-        self.generations.insert(address, generation + 1);
+        self.add_generation(address, generation + 1);
         let id = self.find_or_add(address, generation + 1, size);
         self.fill_in(id);
         Ok(id)
+    }
+
+    /// Notes that `address` serves another object now.
+    fn add_generation(&mut self, address: usize, generation: u32) {
+        self.generations.insert(address, generation);
+        self.is_usual = false;
     }
 
     fn find_or_add(&mut self, address: usize, generation: u32, size: u8) -> LocationId {
@@ -115,21 +136,18 @@ impl Context {
 
     /// Captures the initial value at the first access of a run; afterwards says whether memory is as the engine left
     /// it.
-    #[inline(always)]
     pub(super) fn fill_in(&mut self, id: LocationId) -> bool {
-        let Some(place) = self.places.get(id.at()).filter(|place| place.run == self.run) else {
+        if !self.is_filled_in(id) {
             self.capture(id);
             return true;
-        };
+        }
         let location = self.explorer.execution().location(id);
-        // SAFETY: the access that brought us here is to a live object of this size.
-        let found = unsafe { peek(location.address, location.size) };
-        place.value == found || !self.lane.contains(location.address)
+        self.is_unchanged(&self.places[id.at()], location.address, location.size)
     }
 
     /// Captures the initial value.
     #[inline(never)]
-    fn capture(&mut self, id: LocationId) {
+    pub(super) fn capture(&mut self, id: LocationId) {
         if self.places.len() <= id.at() {
             self.places.resize(id.at() + 1, Place::NEVER);
         }
@@ -137,11 +155,22 @@ impl Context {
         // SAFETY: the access that brought us here is to a live object of this size.
         let found = unsafe { peek(location.address, location.size) };
         location.initial = found;
-        self.places[id.at()] = Place { run: self.run, newest: EventId::NONE, value: found };
+        let address = location.address;
+        let place = Place { run: self.run, address, initial: found, value: found, newest: EventId::NONE };
+        self.places[id.at()] = place;
+    }
+
+    /// Does memory hold what the engine left there?
+    #[inline(always)]
+    pub(super) fn is_unchanged(&self, place: &Place, address: usize, size: u8) -> bool {
+        // SAFETY: the access that brought us here is to a live object of this size.
+        let found = unsafe { peek(address, size) };
+        place.value == found || !self.lane.contains(address)
     }
 
     /// Has the location been filled in for this run?
-    fn is_filled_in(&self, id: LocationId) -> bool {
+    #[inline]
+    pub(super) fn is_filled_in(&self, id: LocationId) -> bool {
         self.places.get(id.at()).is_some_and(|place| place.run == self.run)
     }
 
@@ -151,8 +180,9 @@ impl Context {
         if self.is_filled_in(id) {
             return location.address == address && (!has_value || self.fill_in(id));
         }
-        if location.generation > 0 {
-            self.generations.insert(address, location.generation);
+        let generation = location.generation;
+        if generation > 0 {
+            self.add_generation(address, generation);
         }
         self.explorer.execution_mut().locations_mut().bind(id, address);
         if has_value {
@@ -166,15 +196,14 @@ impl Context {
     pub(super) fn write_through(&mut self, write: EventId) {
         let execution = self.explorer.execution();
         let event = execution.event(write);
-        let location = execution.location(event.location);
         let place = &mut self.places[event.location.at()];
         let newest = if place.newest.is_some() { execution.event(place.newest).mo_position() } else { 0 };
         if event.mo_position() > newest || !place.newest.is_some() {
             place.newest = write;
             place.value = event.value;
-            if self.lane.contains(location.address) {
+            if self.lane.contains(place.address) {
                 // SAFETY: the access that is being run is to a live atomic of this size.
-                unsafe { poke(location.address, location.size, event.value) };
+                unsafe { poke(place.address, event.size, event.value) };
             }
         }
     }

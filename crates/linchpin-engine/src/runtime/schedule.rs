@@ -190,6 +190,7 @@ pub(super) unsafe fn drain(context: *mut Context) {
     // SAFETY: as promised; references last for one call each.
     unsafe {
         (*context).draining = true;
+        (*context).is_usual = false;
         while let Some(thread) = (*context).take_unwinding() {
             (*context).drained_calls = 0;
             resume(context, thread);

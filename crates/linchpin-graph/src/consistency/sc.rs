@@ -219,7 +219,7 @@ impl Execution {
                 let before = location.at(event.mo_position - 1);
                 let readers = if before.is_some() {
                     visit(before);
-                    self.event(before).last_reader
+                    self.event(before).next_reader
                 } else {
                     location.last_initial_reader
                 };
