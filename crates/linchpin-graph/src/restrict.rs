@@ -178,7 +178,8 @@ impl Execution {
     /// Puts the event `old` back as `id`. Its source is linked and its place in mo set right later.
     #[inline]
     fn put_back(&mut self, old: EventId, id: EventId, renaming: &mut Renaming) {
-        let mut event = *self.event(old);
+        self.events.copy_within(old.at()..=old.at(), id.at());
+        let event = &mut self.events[id.at()];
         let events_of_thread = &mut self.threads[event.thread.at()].events;
         event.index = events_of_thread.len() as u32;
         events_of_thread.push(id);
@@ -213,7 +214,6 @@ impl Execution {
             }
             Kind::Read | Kind::Fence | Kind::Join | Kind::End | Kind::Choice => {}
         }
-        self.events[id.at()] = event;
     }
 
     /// Lets the changed parts of mo consist of what is left, under its new names.

@@ -108,6 +108,14 @@ impl Rows {
         RowId(self.len - 1)
     }
 
+    /// A new row with all of `left` and `right`.
+    #[inline]
+    pub fn union(&mut self, left: RowId, right: RowId) -> RowId {
+        let union = self.copy(left);
+        self.join(union, right);
+        union
+    }
+
     /// Adds the first `count` events of `thread` to `row`.
     #[inline]
     pub fn raise(&mut self, row: RowId, thread: ThreadId, count: u32) {

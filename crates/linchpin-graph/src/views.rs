@@ -18,8 +18,7 @@ impl Execution {
         if self.rows.count(row, thread) >= count {
             return row;
         }
-        let learned = self.rows.copy(row);
-        self.rows.join(learned, from);
+        let learned = self.rows.union(row, from);
         self.rows.raise(learned, thread, count);
         learned
     }
@@ -37,9 +36,7 @@ impl Execution {
                 if self.rows.is_subset(from, row) {
                     return row;
                 }
-                let learned = self.rows.copy(row);
-                self.rows.join(learned, from);
-                learned
+                self.rows.union(row, from)
             }
         }
     }
@@ -64,20 +61,21 @@ impl Execution {
         let (mut hb, mut porf) = self.views_before(id);
         let &Event { thread, source, order, .. } = self.event(id);
         if source.is_some() {
-            let from = *self.event(source);
-            let from_elsewhere = from.thread != thread;
+            let &Event { thread: writer, index, hb: from_hb, porf: from_porf, message, .. } = self.event(source);
+            let from_elsewhere = writer != thread;
             if from_elsewhere {
-                let shared = hb == porf && from.hb == from.porf;
-                porf = self.learn(porf, from.porf, from.thread, from.index + 1);
-                if shared && (self.model == MemoryModel::Sc || (order.acquires() && hands_on_all(&from, source))) {
+                let shared = hb == porf && from_hb == from_porf;
+                porf = self.learn(porf, from_porf, writer, index + 1);
+                let hands_on_all = matches!(message, Message::Of(event) if event == source);
+                if shared && (self.model == MemoryModel::Sc || (order.acquires() && hands_on_all)) {
                     // Nothing tells the two views apart, so they go on sharing their rows.
                     self.set_views(id, porf, porf);
                     return;
                 }
             }
             match self.model {
-                MemoryModel::Sc if from_elsewhere => hb = self.learn(hb, from.hb, from.thread, from.index + 1),
-                MemoryModel::C11 if order.acquires() => hb = self.receive(hb, thread, from.message),
+                MemoryModel::Sc if from_elsewhere => hb = self.learn(hb, from_hb, writer, index + 1),
+                MemoryModel::C11 if order.acquires() => hb = self.receive(hb, thread, message),
                 MemoryModel::Sc | MemoryModel::C11 => {}
             }
         }
@@ -156,10 +154,10 @@ impl Execution {
 
     pub(crate) fn view_join(&mut self, id: EventId) {
         let &Event { source, hb, porf, .. } = self.event(id);
-        let end = *self.event(source);
-        let shared = hb == porf && end.hb == end.porf;
-        let porf = self.learn(porf, end.porf, end.thread, end.index + 1);
-        let hb = if shared { porf } else { self.learn(hb, end.hb, end.thread, end.index + 1) };
+        let &Event { thread, index, hb: end_hb, porf: end_porf, .. } = self.event(source);
+        let shared = hb == porf && end_hb == end_porf;
+        let porf = self.learn(porf, end_porf, thread, index + 1);
+        let hb = if shared { porf } else { self.learn(hb, end_hb, thread, index + 1) };
         self.set_views(id, hb, porf);
     }
 
@@ -276,9 +274,4 @@ impl Execution {
         debug_assert!(spawn.is_some(), "the main thread is not spawned");
         spawn
     }
-}
-
-/// Does the message of `write` say all that happens before it?
-fn hands_on_all(write: &Event, id: EventId) -> bool {
-    matches!(write.message, Message::Of(event) if event == id)
 }

@@ -67,8 +67,19 @@ unsafe fn peek_narrow(at: *const u8, size: u8) -> u64 {
 ///
 /// # Safety
 /// The address is that of an atomic of this size, which may be written through a shared reference.
+#[inline(always)]
 pub(super) unsafe fn poke(address: usize, size: u8, value: u64) {
     let at: *mut u8 = std::ptr::with_exposed_provenance_mut(address);
+    // SAFETY: as promised by the caller; atomics are aligned to their size.
+    unsafe { if size == 8 { *at.cast::<u64>() = value } else { poke_narrow(at, size, value) } }
+}
+
+/// [`poke`] for less than eight bytes.
+///
+/// # Safety
+/// As for [`poke`].
+#[inline(never)]
+unsafe fn poke_narrow(at: *mut u8, size: u8, value: u64) {
     // SAFETY: as promised by the caller; atomics are aligned to their size.
     unsafe {
         match size {
