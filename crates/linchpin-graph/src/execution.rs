@@ -280,6 +280,7 @@ impl Execution {
     ///
     /// `initial` is the location's initial value as this thread would see it.
     #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
+    #[inline]
     pub fn add_read(
         &mut self,
         thread: ThreadId,
@@ -357,7 +358,7 @@ impl Execution {
     }
 
     /// Sets what depends on the value read: the value itself, whether the request goes on, and its order.
-    #[inline]
+    #[inline(always)]
     fn answer_read(&mut self, read: EventId) {
         let source = self.event(read).source;
         let value = if source.is_some() { self.event(source).value } else { self.event(read).initial };
@@ -535,6 +536,7 @@ impl Execution {
     }
 
     /// Adds that `thread` saw `child` end; the child must have ended.
+    #[inline]
     pub fn add_join(&mut self, thread: ThreadId, child: ThreadId, site: Site) -> EventId {
         let mut event = self.blank(thread, Kind::Join, Verb::Join, site);
         event.value = child.0.into();
@@ -546,6 +548,7 @@ impl Execution {
     }
 
     /// Adds the end of a thread.
+    #[inline]
     pub fn add_end(&mut self, thread: ThreadId, site: Site) -> EventId {
         let event = self.blank(thread, Kind::End, Verb::End, site);
         let id = self.push(event);

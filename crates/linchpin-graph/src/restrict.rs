@@ -137,7 +137,7 @@ impl Execution {
     }
 
     /// Takes an event out of everything but the list of events. Newer ones are out already.
-    #[inline]
+    #[inline(always)]
     fn take_out(&mut self, id: EventId, renaming: &mut Renaming) {
         let &Event { thread, kind, order, location, value, .. } = self.event(id);
         match kind {
@@ -176,7 +176,7 @@ impl Execution {
     }
 
     /// Puts the event `old` back as `id`. Its source is linked and its place in mo set right later.
-    #[inline]
+    #[inline(always)]
     fn put_back(&mut self, old: EventId, id: EventId, renaming: &mut Renaming) {
         self.events.copy_within(old.at()..=old.at(), id.at());
         let event = &mut self.events[id.at()];

@@ -102,18 +102,25 @@ impl Rows {
     /// A new row equal to `row`.
     #[inline]
     pub fn copy(&mut self, row: RowId) -> RowId {
-        let start = row.0 as usize * self.stride;
-        self.counters.extend_from_within(start..start + self.stride);
-        self.len += 1;
-        RowId(self.len - 1)
+        self.union(row, row)
     }
 
     /// A new row with all of `left` and `right`.
     #[inline]
     pub fn union(&mut self, left: RowId, right: RowId) -> RowId {
-        let union = self.copy(left);
-        self.join(union, right);
-        union
+        let (left, right) = (left.0 as usize * self.stride, right.0 as usize * self.stride);
+        for lanes in (0..self.stride).step_by(LANES) {
+            let left: [u32; LANES] = self.lanes(left + lanes);
+            let right = self.lanes(right + lanes);
+            self.counters.extend_from_slice(&std::array::from_fn::<u32, LANES, _>(|lane| left[lane].max(right[lane])));
+        }
+        self.len += 1;
+        RowId(self.len - 1)
+    }
+
+    #[inline]
+    fn lanes(&self, at: usize) -> [u32; LANES] {
+        *self.counters[at..].first_chunk().expect("rows are made of whole lanes")
     }
 
     /// Adds the first `count` events of `thread` to `row`.

@@ -12,12 +12,16 @@ use crate::rows::RowId;
 
 impl Execution {
     /// `row` and all that `from` (a row of `thread`'s first `count` events) says.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn learn(&mut self, row: RowId, from: RowId, thread: ThreadId, count: u32) -> RowId {
         // Rows are closed: who knows an event knows all that the event knows.
         if self.rows.count(row, thread) >= count {
             return row;
         }
+        self.learn_more(row, from, thread, count)
+    }
+
+    fn learn_more(&mut self, row: RowId, from: RowId, thread: ThreadId, count: u32) -> RowId {
         let learned = self.rows.union(row, from);
         self.rows.raise(learned, thread, count);
         learned
@@ -56,7 +60,7 @@ impl Execution {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn view_read(&mut self, id: EventId) {
         let (mut hb, mut porf) = self.views_before(id);
         let &Event { thread, source, order, .. } = self.event(id);
@@ -234,14 +238,14 @@ impl Execution {
 
     /// The least mo position from which the next access of `thread` to `location` may read, and after which it may
     /// write: what it knows must not be undone.
-    #[inline]
+    #[inline(always)]
     pub fn bound(&self, thread: ThreadId, location: LocationId) -> u32 {
         let len = self.thread(thread).events.len() as u32;
         self.bound_before(thread, len, location)
     }
 
     /// [`Execution::bound`] as it was for event number `index` of `thread`.
-    #[inline]
+    #[inline(always)]
     pub fn bound_before(&self, thread: ThreadId, index: u32, location: LocationId) -> u32 {
         let owner = self.thread(thread);
         let previous = index.checked_sub(1).map(|before| owner.events[before as usize]);

@@ -142,7 +142,7 @@ impl Explorer {
     }
 
     /// Adds the write half of a read-modify-write whose read half has just got its value.
-    #[inline]
+    #[inline(always)]
     fn complete(&mut self, read: EventId) -> Growth {
         if self.execution().event(read).exclusive { self.complete_exclusive(read) } else { Growth::Alive }
     }

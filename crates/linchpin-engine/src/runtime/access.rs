@@ -9,6 +9,7 @@ use linchpin_graph::{Event, EventId, Kind, LocationId, Request, Shape, Site, Ste
 use super::blocks::BlockComplaint;
 use super::context::{Context, Mode, Stop};
 use super::memory::{MixedSize, peek, poke};
+use super::rerun::Again;
 use super::schedule::{abandon, abandon_for_good, suspend};
 use super::thread::State;
 use crate::explore::explorer::Growth;
@@ -133,7 +134,43 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            match (*context).read_again(thread, shape, access) {
+            // Nothing is left to do after either call, so that the usual case needs no place on the stack.
+            if access.size != 8 {
+                return Context::read_narrow(context, thread, shape, access);
+            }
+            match (*context).read_again::<true>(thread, shape, access) {
+                Some(Again::Read(value)) => Taken { value, wrote: false },
+                Some(Again::Update(value)) => Context::update(context, thread, shape, access, value),
+                None => Context::read_the_long_way(context, thread, shape, access),
+            }
+        }
+    }
+
+    /// [`Context::read`] of less than eight bytes.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline(never)]
+    unsafe fn read_narrow(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
+        // SAFETY: as promised.
+        unsafe {
+            match (*context).read_again::<false>(thread, shape, access) {
+                Some(Again::Read(value)) => Taken { value, wrote: false },
+                Some(Again::Update(value)) => Context::update(context, thread, shape, access, value),
+                None => Context::read_the_long_way(context, thread, shape, access),
+            }
+        }
+    }
+
+    /// A read-modify-write that the graph may have already, with this value.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline(never)]
+    unsafe fn update(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access, value: u64) -> Taken {
+        // SAFETY: as promised.
+        unsafe {
+            match (*context).update_again(thread, value) {
                 Some(taken) => taken,
                 None => Context::read_the_long_way(context, thread, shape, access),
             }
@@ -146,9 +183,6 @@ impl Context {
     unsafe fn read_the_long_way(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
-            if let Some(taken) = (*context).read_first(thread, shape, access) {
-                return taken;
-            }
             let taken = match Context::is_detached(context, thread) {
                 true => None,
                 false => Context::read_in_turn(context, thread, shape, access),
@@ -173,8 +207,14 @@ impl Context {
                         if (*context).is_held_up(thread) {
                             return stay(context, thread);
                         }
-                        if let Some(taken) = (*context).read_again(thread, shape, access) {
-                            return Some(taken);
+                        match (*context).read_again::<false>(thread, shape, access) {
+                            Some(Again::Read(value)) => return Some(Taken { value, wrote: false }),
+                            Some(Again::Update(value)) => {
+                                if let Some(taken) = (*context).update_again(thread, value) {
+                                    return Some(taken);
+                                }
+                            }
+                            None => {}
                         }
                     }
                     Turn::Run(id) => {
@@ -516,6 +556,7 @@ impl Context {
         self.mode != Mode::Replay || verb == Verb::Choose || self.take_step(thread, verb, site).is_some()
     }
 
+    #[inline(always)]
     fn is_exhausted(&mut self, thread: ThreadId) -> bool {
         let exhausted = self.threads[thread.at()].executed >= self.config.max_events_per_thread;
         if exhausted {
@@ -525,6 +566,7 @@ impl Context {
         exhausted
     }
 
+    #[inline(always)]
     fn locate_or_complain(&mut self, address: usize, size: u8) -> Option<LocationId> {
         match self.locate(address, size, true) {
             Ok(location) => Some(location),
@@ -554,7 +596,7 @@ impl Context {
     }
 
     /// Reports what is wrong with the access to `location` that `thread` has just added.
-    #[inline]
+    #[inline(always)]
     fn raise_complaints(&mut self, thread: ThreadId, location: LocationId, complaint: Option<BlockComplaint>) {
         // Races take a plain access.
         if complaint.is_some() || self.explorer.execution().location(location).has_plain_accesses() {

@@ -15,6 +15,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use linchpin_graph::{EventId, ThreadId};
 
 use super::context::{Context, Mode};
+use super::lane::Block;
 use super::schedule::abandon;
 use crate::violation::ViolationKind;
 
@@ -110,17 +111,15 @@ impl Context {
     }
 
     /// What is wrong with an access to `address` now, as far as blocks of memory go.
+    #[inline(always)]
     pub(super) fn complaint_about_block(&mut self, thread: ThreadId, address: usize) -> Option<BlockComplaint> {
-        let (owner, block) = self.lane.block_at(address)?;
-        let block = *block;
-        if let Some((freed_by, after_events)) = block.freed {
+        let (owner, &mut Block { events, freed, .. }) = self.lane.block_at(address)?;
+        if let Some((freed_by, after_events)) = freed {
             let wanted = self.config.findings.use_after_free;
             return wanted.then_some(BlockComplaint::Freed(freed_by, after_events));
         }
-        let known = self.explorer.execution().known_events(thread, owner);
-        let unpublished = owner != thread && known <= block.events;
-        (unpublished && self.config.findings.unpublished_memory)
-            .then_some(BlockComplaint::Unpublished(owner, block.events))
+        let unpublished = owner != thread && self.explorer.execution().known_events(thread, owner) <= events;
+        (unpublished && self.config.findings.unpublished_memory).then_some(BlockComplaint::Unpublished(owner, events))
     }
 
     pub(super) fn leaks(&mut self) -> Option<ViolationKind> {

@@ -110,8 +110,6 @@ pub(crate) struct Context {
     pub(super) is_usual: bool,
     /// Events that have to run before whoever asked for them can go on; innermost last.
     pub(super) demands: Vec<EventId>,
-    /// Number of the run.
-    pub(super) run: u64,
     pub(super) places: Vec<Place>,
     /// Addresses that serve another location than the first.
     pub(super) generations: HashMap<usize, u32>,
@@ -156,7 +154,6 @@ impl Context {
             mode: Mode::Grow,
             is_usual: false,
             demands: Vec::new(),
-            run: 0,
             places: Vec::new(),
             generations: HashMap::new(),
             borrowed: Vec::new(),
@@ -192,7 +189,6 @@ impl Context {
     fn prepare(&mut self, mode: Mode) {
         self.mode = mode;
         self.is_usual = mode != Mode::Rebase;
-        self.run += 1;
         self.stop = None;
         self.leader = None;
         self.demands.clear();
@@ -201,6 +197,9 @@ impl Context {
         }
         if mode == Mode::Rebase {
             self.explorer.execution_mut().locations_mut().forget_addresses();
+            self.places.clear();
+        } else {
+            self.expect_places();
         }
         self.lane.reset();
         self.model_thread(ThreadId::MAIN).state = State::Ready;

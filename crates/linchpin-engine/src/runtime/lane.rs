@@ -101,9 +101,15 @@ impl Slot {
     }
 
     /// The block that holds `address`.
+    #[inline]
     pub fn block_at(&mut self, address: usize) -> Option<&mut Block> {
-        let after = self.blocks.partition_point(|block| block.start <= address);
-        let block = self.blocks.get_mut(after.checked_sub(1)?)?;
+        let is_after = |block: &Block| block.start > address;
+        let at = match self.blocks.len() {
+            // Few blocks are seen through faster from the newest one on.
+            ..=16 => self.blocks.iter().rposition(|block| !is_after(block))?,
+            _ => self.blocks.partition_point(|block| !is_after(block)).checked_sub(1)?,
+        };
+        let block = &mut self.blocks[at];
         (address < block.start + block.size.max(1)).then_some(block)
     }
 }
@@ -193,6 +199,7 @@ impl Lane {
     }
 
     /// The block that holds `address`, and whose it is.
+    #[inline]
     pub fn block_at(&mut self, address: usize) -> Option<(ThreadId, &mut Block)> {
         let thread = address.wrapping_sub(self.base) / SLOT;
         let block = self.slots.get_mut(thread)?.block_at(address)?;

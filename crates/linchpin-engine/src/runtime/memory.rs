@@ -19,20 +19,24 @@ use super::context::Context;
 /// What this run knows of a location.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    /// The run in which the rest was filled in.
-    pub run: u64,
-    /// Where it is.
+    /// Where it is; 0 if nothing is known of it yet.
     pub address: usize,
-    /// What memory held at first.
+    /// What memory held at first; what earlier runs found there, until it is touched.
     pub initial: u64,
     /// What memory holds if only the engine wrote there.
     value: u64,
     /// The mo-newest write that has run.
     newest: EventId,
+    /// This run has been there.
+    pub is_touched: bool,
 }
 
 impl Place {
-    const NEVER: Place = Place { run: 0, address: 0, initial: 0, value: 0, newest: EventId::NONE };
+    const UNKNOWN: Place = Place::expected(0, 0);
+
+    const fn expected(address: usize, initial: u64) -> Place {
+        Place { address, initial, value: initial, newest: EventId::NONE, is_touched: false }
+    }
 }
 
 /// Reads `size` bytes at `address`.
@@ -122,6 +126,7 @@ impl Context {
         self.is_usual = false;
     }
 
+    #[inline(always)]
     fn find_or_add(&mut self, address: usize, generation: u32, size: u8) -> LocationId {
         let locations = self.explorer.execution_mut().locations_mut();
         match locations.find(address, generation) {
@@ -156,19 +161,28 @@ impl Context {
         self.is_unchanged(&self.places[id.at()], location.address, location.size)
     }
 
+    /// Notes what a run along the graph will find, if it is like earlier ones.
+    pub(super) fn expect_places(&mut self) {
+        self.places.clear();
+        let expected = self.explorer.execution().locations().iter().map(|(_, location)| {
+            // What other branches have left behind says nothing, and the short way is not for second objects.
+            let is_expected = !location.is_untouched() && location.generation == 0;
+            if is_expected { Place::expected(location.address, location.initial) } else { Place::UNKNOWN }
+        });
+        self.places.extend(expected);
+    }
+
     /// Captures the initial value.
     #[inline(never)]
     pub(super) fn capture(&mut self, id: LocationId) {
         if self.places.len() <= id.at() {
-            self.places.resize(id.at() + 1, Place::NEVER);
+            self.places.resize(id.at() + 1, Place::UNKNOWN);
         }
         let location = &mut self.explorer.execution_mut().locations_mut()[id];
         // SAFETY: the access that brought us here is to a live object of this size.
         let found = unsafe { peek(location.address, location.size) };
         location.initial = found;
-        let address = location.address;
-        let place = Place { run: self.run, address, initial: found, value: found, newest: EventId::NONE };
-        self.places[id.at()] = place;
+        self.places[id.at()] = Place { is_touched: true, ..Place::expected(location.address, found) };
     }
 
     /// Does memory hold what the engine left there?
@@ -182,7 +196,7 @@ impl Context {
     /// Has the location been filled in for this run?
     #[inline]
     pub(super) fn is_filled_in(&self, id: LocationId) -> bool {
-        self.places.get(id.at()).is_some_and(|place| place.run == self.run)
+        self.places.get(id.at()).is_some_and(|place| place.is_touched)
     }
 
     /// In a graph that was made elsewhere, the first access to a location says where it is.

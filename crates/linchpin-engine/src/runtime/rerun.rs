@@ -4,16 +4,30 @@
 //! graph made elsewhere, a source that has not run yet, an address that serves its second object, a test that does
 //! something else this time) is left to the long way, which finds nothing changed.
 
-use linchpin_graph::{Event, LocationId, Shape, ThreadId};
+use linchpin_graph::{Event, Shape, ThreadId};
 
 use super::context::Context;
 use super::memory::Place;
 use crate::rt::{Access, Taken};
 
+/// What came of trying to run a read again.
+pub(super) enum Again {
+    /// It is done, and this is the value.
+    Read(u64),
+    /// It can be run and is the first half of a read-modify-write, with this value.
+    Update(u64),
+}
+
 impl Context {
-    /// Runs the thread's next event if that is this read and nothing stands in its way.
+    /// Runs the thread's next event if that is this read and nothing stands in its way. `WIDE` if the access is to eight
+    /// bytes, as most are: looking at fewer takes a call, for which the usual case would have to save its registers.
     #[inline(always)]
-    pub(super) fn read_again(&mut self, thread: ThreadId, shape: Shape, access: &Access) -> Option<Taken> {
+    pub(super) fn read_again<const WIDE: bool>(
+        &mut self,
+        thread: ThreadId,
+        shape: Shape,
+        access: &Access,
+    ) -> Option<Again> {
         let execution = self.explorer.execution();
         let executed = self.threads[thread.at()].executed;
         let event = execution.event(*execution.thread(thread).events().get(executed as usize)?);
@@ -22,20 +36,22 @@ impl Context {
             return None;
         }
         let place = self.place_of(event, access)?;
-        let is_unchanged = self.is_unchanged(place, access.address, access.size);
+        let is_unchanged = self.is_unchanged(place, access.address, if WIDE { 8 } else { access.size });
         let has_source = if source.is_some() { self.has_run(source) } else { value == place.initial };
         if !is_unchanged || !has_source {
             return None;
         }
+        self.places[event.location.at()].is_touched = true;
         if exclusive {
-            return self.write_half_again(thread, value);
+            return Some(Again::Update(value));
         }
         self.threads[thread.at()].executed = executed + 1;
-        Some(Taken { value, wrote: false })
+        Some(Again::Read(value))
     }
 
-    /// Runs both halves of a read-modify-write that read `value`.
-    fn write_half_again(&mut self, thread: ThreadId, value: u64) -> Option<Taken> {
+    /// Runs both halves of a read-modify-write that reads `value`, if the graph has them.
+    #[inline]
+    pub(super) fn update_again(&mut self, thread: ThreadId, value: u64) -> Option<Taken> {
         let execution = self.explorer.execution();
         let executed = self.threads[thread.at()].executed as usize;
         let write = *execution.thread(thread).events().get(executed + 1)?;
@@ -45,16 +61,6 @@ impl Context {
         self.threads[thread.at()].executed += 2;
         self.write_through(write);
         Some(Taken { value, wrote: true })
-    }
-
-    /// As [`Context::read_again`], if this is the run's first access to the location.
-    pub(super) fn read_first(&mut self, thread: ThreadId, shape: Shape, access: &Access) -> Option<Taken> {
-        let event = self.explorer.execution().event(self.next_event(thread)?);
-        if event.shape() == shape && self.capture_if_new(event.location, access) {
-            self.read_again(thread, shape, access)
-        } else {
-            None
-        }
     }
 
     /// Runs the thread's next event if that is this write and nothing stands in its way.
@@ -69,11 +75,11 @@ impl Context {
         if event.shape() != shape || event.value != written {
             return false;
         }
-        let is_ready = match self.place_of(event, access) {
-            Some(place) => self.is_unchanged(place, access.address, access.size),
-            None => self.capture_if_new(event.location, access),
-        };
+        let location = event.location;
+        let is_ready =
+            self.place_of(event, access).is_some_and(|place| self.is_unchanged(place, access.address, access.size));
         if is_ready {
+            self.places[location.at()].is_touched = true;
             self.threads[thread.at()].executed += 1;
             self.write_through(id);
         }
@@ -84,21 +90,6 @@ impl Context {
     #[inline(always)]
     fn place_of(&self, event: &Event, access: &Access) -> Option<&Place> {
         let place = self.places.get(event.location.at())?;
-        (place.run == self.run && place.address == access.address && self.is_usual).then_some(place)
-    }
-
-    /// Prepares for the run's first access to `location`, if the access is that. The shape says that the size is right.
-    #[inline(never)]
-    fn capture_if_new(&mut self, id: LocationId, access: &Access) -> bool {
-        let location = self.explorer.execution().location(id);
-        let is_new = self.is_usual
-            && location.address == access.address
-            && location.size == access.size
-            && location.generation == 0
-            && !self.is_filled_in(id);
-        if is_new {
-            self.capture(id);
-        }
-        is_new
+        (place.address == access.address && self.is_usual).then_some(place)
     }
 }

@@ -37,6 +37,7 @@ impl Context {
     }
 
     /// The first thread, by origin, that can go on.
+    #[inline]
     fn first_ready(&self) -> Option<ThreadId> {
         let execution = self.explorer.execution();
         let ready = |id: &ThreadId| self.threads[id.at()].is_ready();
@@ -128,6 +129,7 @@ pub(super) unsafe fn schedule(context: *mut Context) {
 ///
 /// # Safety
 /// As for [`schedule`].
+#[inline]
 unsafe fn resume(context: *mut Context, thread: ThreadId) {
     // SAFETY: as promised; the coroutine is boxed with its thread and stays where it is while it runs, and only
     // this function uses it.
