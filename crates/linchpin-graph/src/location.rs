@@ -72,6 +72,15 @@ pub struct Locations {
     len: usize,
     /// Filled once there are more than [`FEW`] locations.
     index: Index,
+    /// A bit for each [`GRANULE`] of memory that a location has been in, modulo the number of bits.
+    granules: u64,
+}
+
+/// Size of the pieces of memory that [`Locations::may_be_in`] tells apart, as a power of two.
+const GRANULE: u32 = 6;
+
+fn granule_bit(address: usize) -> u64 {
+    1 << ((address >> GRANULE) & 63)
 }
 
 impl Locations {
@@ -103,9 +112,23 @@ impl Locations {
         self.list[..self.len].iter().position(is_it).map(|at| LocationId(at as u32))
     }
 
+    /// May there be a location in the `size` bytes from `start` on? Most blocks of memory have none, and are told so without
+    /// a look at every location.
+    #[inline]
+    pub fn may_be_in(&self, start: usize, size: usize) -> bool {
+        if size == 0 {
+            return false;
+        }
+        let (first, last) = (start >> GRANULE, (start + size - 1) >> GRANULE);
+        let count = last - first + 1;
+        let bits = if count < 64 { ((1 << count) - 1_u64).rotate_left(first as u32 & 63) } else { u64::MAX };
+        self.granules & bits != 0
+    }
+
     /// Adds a location that was not there.
     pub fn add(&mut self, address: usize, generation: u32, size: u8) -> LocationId {
         let id = LocationId(self.len as u32);
+        self.granules |= granule_bit(address);
         if self.len == self.list.len() {
             self.list.push(Location {
                 address,
@@ -154,6 +177,7 @@ impl Locations {
     pub fn bind(&mut self, id: LocationId, address: usize) {
         let location = &mut self.list[id.at()];
         location.address = address;
+        self.granules |= granule_bit(address);
         if self.len > FEW {
             self.index.insert((address, location.generation), id);
         }
@@ -187,6 +211,7 @@ impl Locations {
         if self.len > FEW {
             self.index.clear();
         }
+        self.granules = 0;
         self.len = 0;
     }
 }
@@ -233,5 +258,23 @@ impl Hasher for AddressHasher {
     fn write_u64(&mut self, n: u64) {
         let mixed = (self.0 ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = mixed ^ (mixed >> 32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_location_is_overlooked_whatever_the_block() {
+        for address in (0x2000_0000..0x2000_4000).step_by(56) {
+            let mut locations = Locations::default();
+            locations.add(address, 0, 8);
+            for (before, after) in [(0, 1), (1, 1), (40, 100), (64, 1), (100, 5_000), (5_000, 1)] {
+                assert!(locations.may_be_in(address - before, before + after));
+            }
+            assert!(!locations.may_be_in(address - 192, 64) && !locations.may_be_in(address + 128, 64));
+            assert!(!locations.may_be_in(address, 0));
+        }
     }
 }

@@ -207,17 +207,18 @@ impl Context {
                         if (*context).is_held_up(thread) {
                             return stay(context, thread);
                         }
-                        match (*context).read_again::<false>(thread, shape, access) {
-                            Some(Again::Read(value)) => return Some(Taken { value, wrote: false }),
-                            Some(Again::Update(value)) => {
-                                if let Some(taken) = (*context).update_again(thread, value) {
-                                    return Some(taken);
-                                }
-                            }
-                            None => {}
+                        if let Some(taken) = (*context).take_again(thread, shape, access) {
+                            return Some(taken);
                         }
                     }
                     Turn::Run(id) => {
+                        let event = (*context).explorer.execution().event(id);
+                        if event.shape() == shape && event.source.is_some() {
+                            wait_for(context, thread, event.source)?;
+                            if let Some(taken) = (*context).take_again(thread, shape, access) {
+                                return Some(taken);
+                            }
+                        }
                         if !(*context).is_as_expected_read(thread, id, access) {
                             return stay(context, thread);
                         }

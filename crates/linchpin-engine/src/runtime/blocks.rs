@@ -75,6 +75,14 @@ impl Context {
     /// `events` events.
     #[inline]
     fn unordered_access(&self, thread: ThreadId, events: u32, start: usize, size: usize) -> Option<EventId> {
+        if self.explorer.execution().locations().may_be_in(start, size) {
+            self.find_unordered_access(thread, events, start, size)
+        } else {
+            None
+        }
+    }
+
+    fn find_unordered_access(&self, thread: ThreadId, events: u32, start: usize, size: usize) -> Option<EventId> {
         let execution = self.explorer.execution();
         let is_inside = |address: usize| address.wrapping_sub(start) < size;
         if !execution.locations().iter().any(|(_, location)| is_inside(location.address)) {

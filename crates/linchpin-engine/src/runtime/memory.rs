@@ -101,7 +101,22 @@ pub(super) struct MixedSize(pub u8, pub u8);
 
 impl Context {
     /// The location that an access to `address` means now, filled in for this run.
+    #[inline(always)]
     pub(super) fn locate(&mut self, address: usize, size: u8, has_value: bool) -> Result<LocationId, MixedSize> {
+        if let Some(id) = self.explorer.execution().locations().find(address, 0)
+            && let Some(place) = self.places.get(id.at())
+            && place.is_touched
+            && has_value
+            && self.is_usual
+            && self.explorer.execution().location(id).size == size
+            && self.is_unchanged(place, address, size)
+        {
+            return Ok(id);
+        }
+        self.locate_the_long_way(address, size, has_value)
+    }
+
+    fn locate_the_long_way(&mut self, address: usize, size: u8, has_value: bool) -> Result<LocationId, MixedSize> {
         let generation = if self.generations.is_empty() { 0 } else { *self.generations.get(&address).unwrap_or(&0) };
         let id = self.find_or_add(address, generation, size);
         let known_size = self.explorer.execution().location(id).size;

@@ -49,8 +49,16 @@ impl Context {
         Some(Again::Read(value))
     }
 
+    /// Runs the thread's next event, and the other half if it has one, if that is this access and nothing stands in its way.
+    pub(super) fn take_again(&mut self, thread: ThreadId, shape: Shape, access: &Access) -> Option<Taken> {
+        match self.read_again::<false>(thread, shape, access)? {
+            Again::Read(value) => Some(Taken { value, wrote: false }),
+            Again::Update(value) => self.update_again(thread, value),
+        }
+    }
+
     /// Runs both halves of a read-modify-write that reads `value`, if the graph has them.
-    #[inline]
+    #[inline(always)]
     pub(super) fn update_again(&mut self, thread: ThreadId, value: u64) -> Option<Taken> {
         let execution = self.explorer.execution();
         let executed = self.threads[thread.at()].executed as usize;
