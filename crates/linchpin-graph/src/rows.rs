@@ -181,9 +181,10 @@ mod tests {
     fn widening_keeps_every_counter() {
         let mut rows = Rows::default();
         let a = rows.copy(RowId::EMPTY);
-        rows.raise(a, ThreadId(7), 9);
+        let last = ThreadId(LANES as u32 - 1);
+        rows.raise(a, last, 9);
         rows.widen(20);
-        assert_eq!(rows.count(a, ThreadId(7)), 9);
+        assert_eq!(rows.count(a, last), 9);
         assert_eq!(rows.count(a, ThreadId(19)), 0);
         assert_eq!(rows.len(), 2);
     }

@@ -404,6 +404,10 @@ impl Explorer {
         let old = &mut self.current.execution;
         old.cut_after(write);
         old.unplace(write);
+        if self.is_place_taken(read, write) {
+            return false;
+        }
+        let old = &mut self.current.execution;
         let (read, write) = if self.current.pending.is_empty() {
             // Nobody will come back to this graph.
             (read, old.restrict(read, write))
@@ -432,6 +436,26 @@ impl Explorer {
         let last = new.location(location).last_position();
         let bound = if self.mutation == Some(Mutation::OnlyLastPosition) { last } else { bound };
         self.place_revisiting(read, write, last, bound)
+    }
+
+    /// Will `write`, as part of a read-modify-write, find its place taken in what stays when it revisits `read`, or be too
+    /// old for `read`? Asked before the graph is taken apart, which is a lot of work for nothing.
+    fn is_place_taken(&self, read: EventId, write: EventId) -> bool {
+        let execution = self.execution();
+        let (at_read, at_write) = (execution.event(read), execution.event(write));
+        if !at_write.exclusive {
+            return false;
+        }
+        let after = execution.source_position(execution.read_of(write));
+        let stays = |id: EventId| id <= read || execution.in_porf(id, write);
+        let mut later = execution.location(at_write.location).mo()[after as usize..].iter();
+        if later.find(|&&id| stays(id)).is_some_and(|&next| execution.event(next).exclusive) {
+            return true;
+        }
+        // What happens before the read all stays. Under SC more counts than that, and not all of it does.
+        self.model == MemoryModel::C11
+            && self.mutation != Some(Mutation::BoundIgnoresRead)
+            && after < execution.bound_before(at_read.thread, at_read.index, at_write.location)
     }
 
     /// Places `write`, which `read` reads from, at `position` or the next lower place that is free.
