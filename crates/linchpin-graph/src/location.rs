@@ -106,10 +106,16 @@ impl Locations {
     #[inline]
     pub fn find(&self, address: usize, generation: u32) -> Option<LocationId> {
         if self.len > FEW {
-            return self.index.get(&(address, generation)).copied();
+            return self.find_in_index(address, generation);
         }
         let is_it = |location: &Location| location.address == address && location.generation == generation;
         self.list[..self.len].iter().position(is_it).map(|at| LocationId(at as u32))
+    }
+
+    /// Not inlined: the compiler would compute the hash before it knows whether it is needed.
+    #[inline(never)]
+    fn find_in_index(&self, address: usize, generation: u32) -> Option<LocationId> {
+        self.index.get(&(address, generation)).copied()
     }
 
     /// May there be a location in the `size` bytes from `start` on? Most blocks of memory have none, and are told so without
