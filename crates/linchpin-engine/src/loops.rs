@@ -96,6 +96,19 @@ impl Loops {
         location: LocationId,
         access: &Access,
     ) -> Option<Repeat> {
+        if let Repeats::Explored = self.repeats {
+            return None;
+        }
+        self.find_repeat(execution, thread, location, access)
+    }
+
+    fn find_repeat(
+        &mut self,
+        execution: &Execution,
+        thread: ThreadId,
+        location: LocationId,
+        access: &Access,
+    ) -> Option<Repeat> {
         let applies = match &self.repeats {
             Repeats::Explored => false,
             Repeats::Unrolled(_) | Repeats::Stuttering(_) | Repeats::Cut => true,

@@ -3,7 +3,7 @@
 //! The calls are for code that runs on a model thread; see [`active`]. Source positions come from the front end, which
 //! knows its callers.
 
-use linchpin_graph::{Order, Site, StepFn, ThreadId, Verb};
+use linchpin_graph::{Order, Shape, Site, StepFn, ThreadId, Verb};
 
 use crate::runtime::context::{self, Context};
 use crate::runtime::thread::Local;
@@ -62,8 +62,10 @@ fn enter<T>(f: impl FnOnce(*mut Context) -> T) -> T {
 /// when the step does not say [`Step::Wait`](linchpin_graph::Step::Wait).
 #[inline]
 pub fn read(access: &Access) -> Taken {
+    // Known when the front end is compiled, so it is computed here, where this is inlined.
+    let shape = Shape::of_read(access.verb, access.order, access.failure, access.size);
     // SAFETY: `enter` says that this runs on a model thread; user code holds no reference to the context.
-    enter(|context| unsafe { Context::read(context, access) })
+    enter(|context| unsafe { Context::read(context, shape, access) })
 }
 
 /// A store.
@@ -71,8 +73,9 @@ pub fn read(access: &Access) -> Taken {
 pub fn write(verb: Verb, address: usize, size: u8, order: Order, value: u64, site: Site) {
     let step: StepFn = |_, _, _| linchpin_graph::Step::Return;
     let access = Access { verb, address, size, order, failure: order, step, a: 0, b: 0, site };
+    let shape = Shape::of_write(verb, order, size);
     // SAFETY: as in `read`.
-    enter(|context| unsafe { Context::write(context, &access, value) });
+    enter(|context| unsafe { Context::write(context, shape, &access, value) });
 }
 
 /// A fence.

@@ -173,6 +173,28 @@ impl Request {
     }
 }
 
+/// What an access looks like, apart from its place and its operands: verb, orders and size in one word, so that they are
+/// compared at once when the access is run again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape(u32);
+
+impl Shape {
+    /// What has no shape: other events, and reads whose thread waits.
+    pub const NONE: Shape = Shape(0);
+
+    /// A read, with the order it has if it writes and the one it has if not.
+    #[inline(always)]
+    pub fn of_read(verb: Verb, order: Order, failure: Order, size: u8) -> Shape {
+        Shape(1 << 31 | (verb as u32) << 24 | (order as u32) << 16 | (failure as u32) << 8 | u32::from(size))
+    }
+
+    /// A write that is not part of a read-modify-write.
+    #[inline(always)]
+    pub fn of_write(verb: Verb, order: Order, size: u8) -> Shape {
+        Shape((verb as u32) << 24 | (order as u32) << 16 | 1 << 8 | u32::from(size))
+    }
+}
+
 /// What a write hands to those who acquire it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Message {
@@ -219,12 +241,12 @@ pub struct Event {
     /// What was asked, for reads.
     pub request: Request,
 
+    /// What it looks like when it is run again.
+    pub(crate) shape: Shape,
     /// Of a write in mo: its position there; the initial value has position 0. 0 for a write that is not in mo (yet).
     pub(crate) mo_position: u32,
-    /// Of a write: its newest reader.
-    pub(crate) last_reader: EventId,
-    /// Of a read: the next older reader of its source.
-    pub(crate) older_reader: EventId,
+    /// Of a write: its newest reader. Of a read: the next older reader of its source.
+    pub(crate) next_reader: EventId,
     /// Of a write: what it hands on.
     pub(crate) message: Message,
     /// The thread's last release fence up to here.
@@ -260,6 +282,12 @@ impl Event {
     #[inline]
     pub fn is_effect(&self) -> bool {
         !matches!(self.kind, Kind::Read | Kind::PlainRead | Kind::Fence | Kind::Choice)
+    }
+
+    /// What the event looks like when it is run again.
+    #[inline]
+    pub fn shape(&self) -> Shape {
+        self.shape
     }
 
     /// Position of a write in mo: 1 is the first after the initial value; 0 if the write is not in mo.

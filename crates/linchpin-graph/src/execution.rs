@@ -3,13 +3,13 @@
 use linchpin_model::{MemoryModel, Order};
 
 use crate::consistency::sc::Prefixes;
-use crate::event::{Event, EventId, Kind, LocationId, Message, Request, Site, Step, ThreadId, Verb};
+use crate::event::{Event, EventId, Kind, LocationId, Message, Request, Shape, Site, Step, ThreadId, Verb};
 use crate::location::{Location, Locations};
-use crate::restrict::Maps;
+use crate::restrict::Renaming;
 use crate::rows::{RowId, Rows};
 
 /// A thread of an execution.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Thread {
     /// Its events in program order.
     pub(crate) events: Vec<EventId>,
@@ -19,6 +19,8 @@ pub struct Thread {
     pub twin: Option<ThreadId>,
     /// Set while the thread's spawn event is part of the graph; the main thread always is.
     pub(crate) alive: bool,
+    /// The event that spawned it, while that is part of the graph.
+    pub(crate) spawn: EventId,
     /// How many threads it has spawned.
     pub(crate) children: u32,
     /// What happens before its first event.
@@ -27,9 +29,18 @@ pub struct Thread {
     pub(crate) porf: RowId,
 }
 
-impl Default for RowId {
+impl Default for Thread {
     fn default() -> Self {
-        RowId::EMPTY
+        Thread {
+            events: Vec::new(),
+            origin: None,
+            twin: None,
+            alive: false,
+            spawn: EventId::NONE,
+            children: 0,
+            hb: RowId::EMPTY,
+            porf: RowId::EMPTY,
+        }
     }
 }
 
@@ -38,6 +49,14 @@ impl Thread {
     #[inline]
     pub fn events(&self) -> &[EventId] {
         &self.events
+    }
+
+    /// Becomes equal to `other`, reusing its buffer.
+    pub(crate) fn copy_from(&mut self, other: &Thread) {
+        let mut events = std::mem::take(&mut self.events);
+        events.clear();
+        events.extend_from_slice(&other.events);
+        *self = Thread { events, ..*other };
     }
 
     /// Is the thread part of the graph?
@@ -70,8 +89,10 @@ pub struct Execution {
     pub(crate) prefixes: Prefixes,
     /// How many events are SC accesses or SC fences.
     pub(crate) seq_cst_events: u32,
-    /// Scratch of the last copy into this execution.
-    pub(crate) maps: Maps,
+    /// Reads that were redirected when they were not the newest event, in the order in which that happened.
+    pub(crate) redirected: Vec<EventId>,
+    /// Scratch of [`Execution::restrict`].
+    pub(crate) renaming: Renaming,
 }
 
 impl Execution {
@@ -86,7 +107,8 @@ impl Execution {
             rows: Rows::default(),
             prefixes: Prefixes::default(),
             seq_cst_events: 0,
-            maps: Maps::default(),
+            redirected: Vec::new(),
+            renaming: Renaming::default(),
         }
     }
 
@@ -171,7 +193,7 @@ impl Execution {
     /// The reads of a write, newest first.
     #[inline]
     pub fn readers(&self, write: EventId) -> impl Iterator<Item = EventId> {
-        self.reader_chain(self.event(write).last_reader)
+        self.reader_chain(self.event(write).next_reader)
     }
 
     /// The reads of a location's initial value, newest first.
@@ -187,7 +209,7 @@ impl Execution {
             if !current.is_some() {
                 return None;
             }
-            next = self.event(current).older_reader;
+            next = self.event(current).next_reader;
             Some(current)
         })
     }
@@ -232,9 +254,9 @@ impl Execution {
             options: 0,
             site,
             request: Request::load(Order::Relaxed),
+            shape: Shape::NONE,
             mo_position: 0,
-            last_reader: EventId::NONE,
-            older_reader: EventId::NONE,
+            next_reader: EventId::NONE,
             message: Message::Nothing,
             release_fence,
             hb,
@@ -258,6 +280,7 @@ impl Execution {
     ///
     /// `initial` is the location's initial value as this thread would see it.
     #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
+    #[inline]
     pub fn add_read(
         &mut self,
         thread: ThreadId,
@@ -292,6 +315,8 @@ impl Execution {
         if newest {
             self.rows.truncate(self.event(read).rows_before);
             self.untrack_sc(read);
+        } else if !self.redirected.contains(&read) {
+            self.redirected.push(read);
         }
         self.unlink(read);
         self.link(read, source);
@@ -304,36 +329,36 @@ impl Execution {
     }
 
     #[inline]
-    fn link(&mut self, read: EventId, source: EventId) {
+    pub(crate) fn link(&mut self, read: EventId, source: EventId) {
         let location = self.event(read).location;
         let head = if source.is_some() {
-            &mut self.events[source.at()].last_reader
+            &mut self.events[source.at()].next_reader
         } else {
             &mut self.locations[location].last_initial_reader
         };
         let older = std::mem::replace(head, read);
         let event = &mut self.events[read.at()];
         event.source = source;
-        event.older_reader = older;
+        event.next_reader = older;
     }
 
     #[inline]
-    fn unlink(&mut self, read: EventId) {
-        let Event { location, source, older_reader, .. } = *self.event(read);
+    pub(crate) fn unlink(&mut self, read: EventId) {
+        let &Event { location, source, next_reader, .. } = self.event(read);
         let mut link = if source.is_some() {
-            &mut self.events[source.at()].last_reader
+            &mut self.events[source.at()].next_reader
         } else {
             &mut self.locations[location].last_initial_reader
         };
         while *link != read {
             let newer = *link;
-            link = &mut self.events[newer.at()].older_reader;
+            link = &mut self.events[newer.at()].next_reader;
         }
-        *link = older_reader;
+        *link = next_reader;
     }
 
     /// Sets what depends on the value read: the value itself, whether the request goes on, and its order.
-    #[inline]
+    #[inline(always)]
     fn answer_read(&mut self, read: EventId) {
         let source = self.event(read).source;
         let value = if source.is_some() { self.event(source).value } else { self.event(read).initial };
@@ -342,6 +367,10 @@ impl Execution {
         let answer = event.request.answer(value);
         event.exclusive = matches!(answer, Step::Write(_) | Step::Choose(_));
         event.waiting = answer == Step::Wait;
+        event.shape = match event.waiting {
+            true => Shape::NONE,
+            false => Shape::of_read(event.verb, event.request.order, event.request.failure, event.size),
+        };
         let order = if event.exclusive { event.request.order } else { event.request.failure };
         if event.order.is_seq_cst() {
             self.seq_cst_events -= 1;
@@ -370,6 +399,9 @@ impl Execution {
         event.order = order;
         event.value = value;
         event.exclusive = exclusive;
+        if !exclusive {
+            event.shape = Shape::of_write(verb, order, event.size);
+        }
         let id = self.push(event);
         self.view_write(id);
         self.follow_twin(id);
@@ -406,7 +438,7 @@ impl Execution {
     }
 
     fn remove_from_mo(&mut self, write: EventId) {
-        let Event { location, mo_position, .. } = *self.event(write);
+        let &Event { location, mo_position, .. } = self.event(write);
         if mo_position == 0 {
             return;
         }
@@ -416,7 +448,7 @@ impl Execution {
     }
 
     /// Tells the writes after position `after` where they are.
-    fn renumber_mo(&mut self, location: LocationId, after: u32) {
+    pub(crate) fn renumber_mo(&mut self, location: LocationId, after: u32) {
         for (before, write) in self.locations[location].mo.iter().enumerate().skip(after as usize) {
             self.events[write.at()].mo_position = before as u32 + 1;
         }
@@ -496,6 +528,7 @@ impl Execution {
         let (hb, porf) = self.export(id);
         let thread = &mut self.threads[child.at()];
         thread.alive = true;
+        thread.spawn = id;
         thread.hb = hb;
         thread.porf = porf;
         self.track_sc(id);
@@ -503,6 +536,7 @@ impl Execution {
     }
 
     /// Adds that `thread` saw `child` end; the child must have ended.
+    #[inline]
     pub fn add_join(&mut self, thread: ThreadId, child: ThreadId, site: Site) -> EventId {
         let mut event = self.blank(thread, Kind::Join, Verb::Join, site);
         event.value = child.0.into();
@@ -514,6 +548,7 @@ impl Execution {
     }
 
     /// Adds the end of a thread.
+    #[inline]
     pub fn add_end(&mut self, thread: ThreadId, site: Site) -> EventId {
         let event = self.blank(thread, Kind::End, Verb::End, site);
         let id = self.push(event);
@@ -525,25 +560,25 @@ impl Execution {
     #[inline]
     pub fn pop(&mut self) {
         let id = EventId(self.events.len() as u32 - 1);
-        let event = *self.event(id);
+        let &Event { thread, kind, order, location, value, rows_before, .. } = self.event(id);
         self.untrack_sc(id);
-        match event.kind {
+        match kind {
             Kind::Read => self.unlink(id),
             Kind::Write => self.remove_from_mo(id),
             Kind::PlainRead | Kind::PlainWrite => {
-                self.locations[event.location].plain.pop();
+                self.locations[location].plain.pop();
             }
             Kind::Spawn => {
-                self.threads[event.value as usize].alive = false;
-                self.threads[event.thread.at()].children -= 1;
+                self.threads[value as usize].alive = false;
+                self.threads[thread.at()].children -= 1;
             }
             Kind::Fence | Kind::Join | Kind::End | Kind::Choice => {}
         }
-        if event.order.is_seq_cst() {
+        if order.is_seq_cst() {
             self.seq_cst_events -= 1;
         }
-        self.threads[event.thread.at()].events.pop();
-        self.rows.truncate(event.rows_before);
+        self.threads[thread.at()].events.pop();
+        self.rows.truncate(rows_before);
         self.prefixes.pop();
         self.events.pop();
     }

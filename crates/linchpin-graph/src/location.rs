@@ -46,6 +46,12 @@ impl Location {
         self.mo.is_empty() && self.plain.is_empty() && !self.last_initial_reader.is_some()
     }
 
+    /// Does the graph have plain accesses to it?
+    #[inline]
+    pub fn has_plain_accesses(&self) -> bool {
+        !self.plain.is_empty()
+    }
+
     /// Position of the last write.
     #[inline]
     pub fn last_position(&self) -> u32 {
@@ -66,6 +72,15 @@ pub struct Locations {
     len: usize,
     /// Filled once there are more than [`FEW`] locations.
     index: Index,
+    /// A bit for each [`GRANULE`] of memory that a location has been in, modulo the number of bits.
+    granules: u64,
+}
+
+/// Size of the pieces of memory that [`Locations::may_be_in`] tells apart, as a power of two.
+const GRANULE: u32 = 6;
+
+fn granule_bit(address: usize) -> u64 {
+    1 << ((address >> GRANULE) & 63)
 }
 
 impl Locations {
@@ -91,15 +106,35 @@ impl Locations {
     #[inline]
     pub fn find(&self, address: usize, generation: u32) -> Option<LocationId> {
         if self.len > FEW {
-            return self.index.get(&(address, generation)).copied();
+            return self.find_in_index(address, generation);
         }
         let is_it = |location: &Location| location.address == address && location.generation == generation;
         self.list[..self.len].iter().position(is_it).map(|at| LocationId(at as u32))
     }
 
+    /// Not inlined: the compiler would compute the hash before it knows whether it is needed.
+    #[inline(never)]
+    fn find_in_index(&self, address: usize, generation: u32) -> Option<LocationId> {
+        self.index.get(&(address, generation)).copied()
+    }
+
+    /// May there be a location in the `size` bytes from `start` on? Most blocks of memory have none, and are told so without
+    /// a look at every location.
+    #[inline]
+    pub fn may_be_in(&self, start: usize, size: usize) -> bool {
+        if size == 0 {
+            return false;
+        }
+        let (first, last) = (start >> GRANULE, (start + size - 1) >> GRANULE);
+        let count = last - first + 1;
+        let bits = if count < 64 { ((1 << count) - 1_u64).rotate_left(first as u32 & 63) } else { u64::MAX };
+        self.granules & bits != 0
+    }
+
     /// Adds a location that was not there.
     pub fn add(&mut self, address: usize, generation: u32, size: u8) -> LocationId {
         let id = LocationId(self.len as u32);
+        self.granules |= granule_bit(address);
         if self.len == self.list.len() {
             self.list.push(Location {
                 address,
@@ -148,8 +183,32 @@ impl Locations {
     pub fn bind(&mut self, id: LocationId, address: usize) {
         let location = &mut self.list[id.at()];
         location.address = address;
+        self.granules |= granule_bit(address);
         if self.len > FEW {
             self.index.insert((address, location.generation), id);
+        }
+    }
+
+    /// Becomes equal to `other`, reusing its buffers.
+    pub(crate) fn copy_from(&mut self, other: &Locations) {
+        self.clear();
+        for (_, old) in other.iter() {
+            let id = self.add(old.address, old.generation, old.size);
+            let new = &mut self[id];
+            new.initial = old.initial;
+            new.last_initial_reader = old.last_initial_reader;
+            new.mo.extend_from_slice(&old.mo);
+            new.plain.extend_from_slice(&old.plain);
+        }
+    }
+
+    /// Forgets the last locations if the graph has no access to them, so that they do not pile up.
+    pub(crate) fn forget_untouched_at_the_end(&mut self) {
+        while let Some(last) = self.list[..self.len].last().filter(|last| last.is_untouched()) {
+            if self.len > FEW {
+                self.index.remove(&(last.address, last.generation));
+            }
+            self.len -= 1;
         }
     }
 
@@ -158,6 +217,7 @@ impl Locations {
         if self.len > FEW {
             self.index.clear();
         }
+        self.granules = 0;
         self.len = 0;
     }
 }
@@ -204,5 +264,23 @@ impl Hasher for AddressHasher {
     fn write_u64(&mut self, n: u64) {
         let mixed = (self.0 ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = mixed ^ (mixed >> 32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_location_is_overlooked_whatever_the_block() {
+        for address in (0x2000_0000..0x2000_4000).step_by(56) {
+            let mut locations = Locations::default();
+            locations.add(address, 0, 8);
+            for (before, after) in [(0, 1), (1, 1), (40, 100), (64, 1), (100, 5_000), (5_000, 1)] {
+                assert!(locations.may_be_in(address - before, before + after));
+            }
+            assert!(!locations.may_be_in(address - 192, 64) && !locations.may_be_in(address + 128, 64));
+            assert!(!locations.may_be_in(address, 0));
+        }
     }
 }

@@ -22,7 +22,7 @@ impl Execution {
             return Some(write);
         }
         if event.kind == Kind::PlainWrite {
-            let heads = location.mo.iter().map(|&write| self.event(write).last_reader);
+            let heads = location.mo.iter().map(|&write| self.event(write).next_reader);
             return heads
                 .chain([location.last_initial_reader])
                 .flat_map(|head| self.reader_chain(head))

@@ -8,7 +8,7 @@
 use crate::event::ThreadId;
 
 /// Counters come in lanes of this many so that joins compile to vector instructions.
-pub(crate) const LANES: usize = 8;
+pub(crate) const LANES: usize = 4;
 
 /// A row of [`Rows`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,24 +43,34 @@ impl Rows {
     }
 
     /// Forgets all rows from `len` on.
+    #[inline]
     pub fn truncate(&mut self, len: u32) {
         self.len = len;
         self.counters.truncate(len as usize * self.stride);
     }
 
-    /// Forgets all rows but the empty one and takes over the width of `other`.
-    pub fn reset_like(&mut self, other: &Rows) {
+    /// Becomes equal to `other`, reusing its buffer.
+    pub fn copy_from(&mut self, other: &Rows) {
         self.stride = other.stride;
-        self.len = 1;
+        self.len = other.len;
         self.counters.clear();
-        self.counters.resize(self.stride, 0);
+        self.counters.extend_from_slice(&other.counters);
     }
 
-    /// Adds what is missing to have the first `count` rows of `other`, whose width it has.
-    pub fn copy_first(&mut self, other: &Rows, count: u32) {
-        let (have, want) = (self.len as usize * self.stride, count.max(self.len) as usize * self.stride);
-        self.counters.extend_from_slice(&other.counters[have..want]);
-        self.len = self.len.max(count);
+    /// Forgets all rows from `len` on, and notes in `taken` what they said.
+    pub fn take_from(&mut self, len: u32, taken: &mut Vec<u32>) {
+        taken.clear();
+        taken.extend_from_slice(&self.counters[len as usize * self.stride..]);
+        self.truncate(len);
+    }
+
+    /// Adds row number `row` of those that were taken.
+    #[inline]
+    pub fn put_back(&mut self, taken: &[u32], row: u32) -> RowId {
+        let start = row as usize * self.stride;
+        self.counters.extend_from_slice(&taken[start..start + self.stride]);
+        self.len += 1;
+        RowId(self.len - 1)
     }
 
     /// Makes room for `threads` threads.
@@ -92,17 +102,25 @@ impl Rows {
     /// A new row equal to `row`.
     #[inline]
     pub fn copy(&mut self, row: RowId) -> RowId {
-        let start = row.0 as usize * self.stride;
-        self.counters.extend_from_within(start..start + self.stride);
+        self.union(row, row)
+    }
+
+    /// A new row with all of `left` and `right`.
+    #[inline]
+    pub fn union(&mut self, left: RowId, right: RowId) -> RowId {
+        let (left, right) = (left.0 as usize * self.stride, right.0 as usize * self.stride);
+        for lanes in (0..self.stride).step_by(LANES) {
+            let left: [u32; LANES] = self.lanes(left + lanes);
+            let right = self.lanes(right + lanes);
+            self.counters.extend_from_slice(&std::array::from_fn::<u32, LANES, _>(|lane| left[lane].max(right[lane])));
+        }
         self.len += 1;
         RowId(self.len - 1)
     }
 
-    /// A new row equal to `row` of `other`, which has the same width.
-    pub fn copy_from(&mut self, other: &Rows, row: RowId) -> RowId {
-        self.counters.extend_from_slice(other.row(row));
-        self.len += 1;
-        RowId(self.len - 1)
+    #[inline]
+    fn lanes(&self, at: usize) -> [u32; LANES] {
+        *self.counters[at..].first_chunk().expect("rows are made of whole lanes")
     }
 
     /// Adds the first `count` events of `thread` to `row`.
@@ -163,9 +181,10 @@ mod tests {
     fn widening_keeps_every_counter() {
         let mut rows = Rows::default();
         let a = rows.copy(RowId::EMPTY);
-        rows.raise(a, ThreadId(7), 9);
+        let last = ThreadId(LANES as u32 - 1);
+        rows.raise(a, last, 9);
         rows.widen(20);
-        assert_eq!(rows.count(a, ThreadId(7)), 9);
+        assert_eq!(rows.count(a, last), 9);
         assert_eq!(rows.count(a, ThreadId(19)), 0);
         assert_eq!(rows.len(), 2);
     }

@@ -28,11 +28,14 @@ impl Execution {
     }
 
     /// Widens the prefix of `id` by the predecessor's like event.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn follow_twin(&mut self, id: EventId) {
-        if self.thread(self.event(id).thread).twin.is_none() {
-            return;
+        if self.thread(self.event(id).thread).twin.is_some() {
+            self.widen_by_twin(id);
         }
+    }
+
+    fn widen_by_twin(&mut self, id: EventId) {
         if let Some(mirrored) = self.mirrored(id) {
             let &Event { thread, index, porf, .. } = self.event(self.whole(mirrored));
             let widened = self.learn(self.event(id).porf, porf, thread, index + 1);

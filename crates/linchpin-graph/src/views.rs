@@ -12,14 +12,17 @@ use crate::rows::RowId;
 
 impl Execution {
     /// `row` and all that `from` (a row of `thread`'s first `count` events) says.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn learn(&mut self, row: RowId, from: RowId, thread: ThreadId, count: u32) -> RowId {
         // Rows are closed: who knows an event knows all that the event knows.
         if self.rows.count(row, thread) >= count {
             return row;
         }
-        let learned = self.rows.copy(row);
-        self.rows.join(learned, from);
+        self.learn_more(row, from, thread, count)
+    }
+
+    fn learn_more(&mut self, row: RowId, from: RowId, thread: ThreadId, count: u32) -> RowId {
+        let learned = self.rows.union(row, from);
         self.rows.raise(learned, thread, count);
         learned
     }
@@ -37,9 +40,7 @@ impl Execution {
                 if self.rows.is_subset(from, row) {
                     return row;
                 }
-                let learned = self.rows.copy(row);
-                self.rows.join(learned, from);
-                learned
+                self.rows.union(row, from)
             }
         }
     }
@@ -59,25 +60,26 @@ impl Execution {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn view_read(&mut self, id: EventId) {
         let (mut hb, mut porf) = self.views_before(id);
         let &Event { thread, source, order, .. } = self.event(id);
         if source.is_some() {
-            let from = *self.event(source);
-            let from_elsewhere = from.thread != thread;
+            let &Event { thread: writer, index, hb: from_hb, porf: from_porf, message, .. } = self.event(source);
+            let from_elsewhere = writer != thread;
             if from_elsewhere {
-                let shared = hb == porf && from.hb == from.porf;
-                porf = self.learn(porf, from.porf, from.thread, from.index + 1);
-                if shared && (self.model == MemoryModel::Sc || (order.acquires() && hands_on_all(&from, source))) {
+                let shared = hb == porf && from_hb == from_porf;
+                porf = self.learn(porf, from_porf, writer, index + 1);
+                let hands_on_all = matches!(message, Message::Of(event) if event == source);
+                if shared && (self.model == MemoryModel::Sc || (order.acquires() && hands_on_all)) {
                     // Nothing tells the two views apart, so they go on sharing their rows.
                     self.set_views(id, porf, porf);
                     return;
                 }
             }
             match self.model {
-                MemoryModel::Sc if from_elsewhere => hb = self.learn(hb, from.hb, from.thread, from.index + 1),
-                MemoryModel::C11 if order.acquires() => hb = self.receive(hb, thread, from.message),
+                MemoryModel::Sc if from_elsewhere => hb = self.learn(hb, from_hb, writer, index + 1),
+                MemoryModel::C11 if order.acquires() => hb = self.receive(hb, thread, message),
                 MemoryModel::Sc | MemoryModel::C11 => {}
             }
         }
@@ -156,10 +158,10 @@ impl Execution {
 
     pub(crate) fn view_join(&mut self, id: EventId) {
         let &Event { source, hb, porf, .. } = self.event(id);
-        let end = *self.event(source);
-        let shared = hb == porf && end.hb == end.porf;
-        let porf = self.learn(porf, end.porf, end.thread, end.index + 1);
-        let hb = if shared { porf } else { self.learn(hb, end.hb, end.thread, end.index + 1) };
+        let &Event { thread, index, hb: end_hb, porf: end_porf, .. } = self.event(source);
+        let shared = hb == porf && end_hb == end_porf;
+        let porf = self.learn(porf, end_porf, thread, index + 1);
+        let hb = if shared { porf } else { self.learn(hb, end_hb, thread, index + 1) };
         self.set_views(id, hb, porf);
     }
 
@@ -228,7 +230,7 @@ impl Execution {
     /// All accesses of a location, in no particular order.
     pub fn accesses(&self, location: LocationId) -> impl Iterator<Item = EventId> {
         let location = self.location(location);
-        let readers = location.mo.iter().map(|&write| self.event(write).last_reader);
+        let readers = location.mo.iter().map(|&write| self.event(write).next_reader);
         let heads = readers.chain([location.last_initial_reader]);
         let reads = heads.flat_map(|head| self.reader_chain(head));
         location.mo.iter().chain(&location.plain).copied().chain(reads)
@@ -236,14 +238,14 @@ impl Execution {
 
     /// The least mo position from which the next access of `thread` to `location` may read, and after which it may
     /// write: what it knows must not be undone.
-    #[inline]
+    #[inline(always)]
     pub fn bound(&self, thread: ThreadId, location: LocationId) -> u32 {
         let len = self.thread(thread).events.len() as u32;
         self.bound_before(thread, len, location)
     }
 
     /// [`Execution::bound`] as it was for event number `index` of `thread`.
-    #[inline]
+    #[inline(always)]
     pub fn bound_before(&self, thread: ThreadId, index: u32, location: LocationId) -> u32 {
         let owner = self.thread(thread);
         let previous = index.checked_sub(1).map(|before| owner.events[before as usize]);
@@ -263,7 +265,7 @@ impl Execution {
         let location = self.location(location);
         for (before, &write) in location.mo.iter().enumerate().rev() {
             let write = self.event(write);
-            if knows(write) || self.reader_chain(write.last_reader).any(|reader| knows(self.event(reader))) {
+            if knows(write) || self.reader_chain(write.next_reader).any(|reader| knows(self.event(reader))) {
                 return before as u32 + 1;
             }
         }
@@ -272,13 +274,8 @@ impl Execution {
 
     /// The event that spawned `thread`.
     pub fn spawn_of(&self, thread: ThreadId) -> EventId {
-        let (parent, ordinal) = self.thread(thread).origin.expect("the main thread is not spawned");
-        let spawns = self.thread(parent).events.iter().copied().filter(|&id| self.event(id).kind == Kind::Spawn);
-        spawns.into_iter().nth(ordinal as usize).expect("a thread with events was spawned")
+        let spawn = self.thread(thread).spawn;
+        debug_assert!(spawn.is_some(), "the main thread is not spawned");
+        spawn
     }
-}
-
-/// Does the message of `write` say all that happens before it?
-fn hands_on_all(write: &Event, id: EventId) -> bool {
-    matches!(write.message, Message::Of(event) if event == id)
 }

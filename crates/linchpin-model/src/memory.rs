@@ -28,22 +28,26 @@ pub enum Order {
 
 impl Order {
     /// Does a read (or fence) of this order synchronise with what it reads from?
+    #[inline]
     pub fn acquires(self) -> bool {
         matches!(self, Order::Acquire | Order::AcqRel | Order::SeqCst)
     }
 
     /// Does a write (or fence) of this order publish what came before it?
+    #[inline]
     pub fn releases(self) -> bool {
         matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
     }
 
     /// Is this order [`Order::SeqCst`]?
+    #[inline]
     pub fn is_seq_cst(self) -> bool {
         self == Order::SeqCst
     }
 }
 
 impl From<std::sync::atomic::Ordering> for Order {
+    #[inline]
     fn from(order: std::sync::atomic::Ordering) -> Self {
         use std::sync::atomic::Ordering;
         match order {

@@ -142,11 +142,13 @@ impl Explorer {
     }
 
     /// Adds the write half of a read-modify-write whose read half has just got its value.
+    #[inline(always)]
     fn complete(&mut self, read: EventId) -> Growth {
-        let Event { thread, request, value, exclusive, site, .. } = *self.execution().event(read);
-        if !exclusive {
-            return Growth::Alive;
-        }
+        if self.execution().event(read).exclusive { self.complete_exclusive(read) } else { Growth::Alive }
+    }
+
+    fn complete_exclusive(&mut self, read: EventId) -> Growth {
+        let &Event { thread, ref request, value, site, .. } = self.execution().event(read);
         match request.answer(value) {
             Step::Write(written) => self.add_exclusive_write(read, written),
             Step::Choose(options) => {
@@ -161,7 +163,7 @@ impl Explorer {
     }
 
     fn complete_choice(&mut self, read: EventId, choice: EventId) -> Growth {
-        let Event { request, value, .. } = *self.execution().event(read);
+        let &Event { ref request, value, .. } = self.execution().event(read);
         match request.answer_with(value, self.execution().event(choice).value) {
             Step::Write(written) => self.add_exclusive_write(read, written),
             other => unreachable!("a step that asked for a choice must write, not {other:?}"),
@@ -169,7 +171,7 @@ impl Explorer {
     }
 
     fn add_exclusive_write(&mut self, read: EventId, value: u64) -> Growth {
-        let Event { thread, location, verb, order, site, .. } = *self.execution().event(read);
+        let &Event { thread, location, verb, order, site, .. } = self.execution().event(read);
         let write = self.execution_mut().add_write(thread, location, verb, order, value, true, site);
         if self.mutation != Some(Mutation::RmwDoesNotRevisit) {
             self.put_revisits_aside(write);
@@ -399,14 +401,23 @@ impl Explorer {
 
     /// Starts a level in which `read` reads from the newer `write`.
     fn revisit(&mut self, read: EventId, write: EventId) -> bool {
-        let mut level = self.spare.pop().unwrap_or_else(|| Level::new(self.model));
-        level.pending.clear();
         let old = &mut self.current.execution;
         old.cut_after(write);
         old.unplace(write);
-        let (read, write) = old.restrict_into(read, write, &mut level.execution);
-        self.below.push(std::mem::replace(&mut self.current, level));
-
+        if self.is_place_taken(read, write) {
+            return false;
+        }
+        let old = &mut self.current.execution;
+        let (read, write) = if self.current.pending.is_empty() {
+            // Nobody will come back to this graph.
+            (read, old.restrict(read, write))
+        } else {
+            let mut level = self.spare.pop().unwrap_or_else(|| Level::new(self.model));
+            level.pending.clear();
+            let renamed = old.restrict_into(read, write, &mut level.execution);
+            self.below.push(std::mem::replace(&mut self.current, level));
+            renamed
+        };
         let new = &mut self.current.execution;
         new.redirect(read, write);
         new.rebuild_sc();
@@ -425,6 +436,26 @@ impl Explorer {
         let last = new.location(location).last_position();
         let bound = if self.mutation == Some(Mutation::OnlyLastPosition) { last } else { bound };
         self.place_revisiting(read, write, last, bound)
+    }
+
+    /// Will `write`, as part of a read-modify-write, find its place taken in what stays when it revisits `read`, or be too
+    /// old for `read`? Asked before the graph is taken apart, which is a lot of work for nothing.
+    fn is_place_taken(&self, read: EventId, write: EventId) -> bool {
+        let execution = self.execution();
+        let (at_read, at_write) = (execution.event(read), execution.event(write));
+        if !at_write.exclusive {
+            return false;
+        }
+        let after = execution.source_position(execution.read_of(write));
+        let stays = |id: EventId| id <= read || execution.in_porf(id, write);
+        let mut later = execution.location(at_write.location).mo()[after as usize..].iter();
+        if later.find(|&&id| stays(id)).is_some_and(|&next| execution.event(next).exclusive) {
+            return true;
+        }
+        // What happens before the read all stays. Under SC more counts than that, and not all of it does.
+        self.model == MemoryModel::C11
+            && self.mutation != Some(Mutation::BoundIgnoresRead)
+            && after < execution.bound_before(at_read.thread, at_read.index, at_write.location)
     }
 
     /// Places `write`, which `read` reads from, at `position` or the next lower place that is free.

@@ -4,11 +4,12 @@
 //! and run again, or until the thread is the leader and may add it. Adding an event and running it are two steps: what was
 //! added is found in the graph when the turn comes again.
 
-use linchpin_graph::{Event, EventId, Kind, Request, Site, Step, ThreadId, Verb};
+use linchpin_graph::{Event, EventId, Kind, LocationId, Request, Shape, Site, Step, ThreadId, Verb};
 
 use super::blocks::BlockComplaint;
 use super::context::{Context, Mode, Stop};
 use super::memory::{MixedSize, peek, poke};
+use super::rerun::Again;
 use super::schedule::{abandon, abandon_for_good, suspend};
 use super::thread::State;
 use crate::explore::explorer::Growth;
@@ -33,20 +34,32 @@ pub(super) enum Turn {
 ///
 /// # Safety
 /// Runs on the coroutine of `thread`, in the engine; no reference to the context is alive.
-#[inline]
+#[inline(always)]
 pub(super) unsafe fn turn(context: *mut Context, thread: ThreadId) -> Turn {
+    // SAFETY: as promised; the references end before the switch.
+    unsafe {
+        match (*context).has_turn(thread) {
+            Some(turn) => turn,
+            None => wait_for_turn(context, thread),
+        }
+    }
+}
+
+/// The long way of [`turn`].
+///
+/// # Safety
+/// As for [`turn`].
+#[inline(never)]
+unsafe fn wait_for_turn(context: *mut Context, thread: ThreadId) -> Turn {
     loop {
         // SAFETY: as promised; the references end before the switch.
         unsafe {
-            if let Some(event) = (*context).next_event(thread) {
-                return Turn::Run(event);
-            }
-            if (*context).leader == Some(thread) && (*context).is_next_of_replay(thread) {
-                return Turn::Add;
-            }
             suspend(context, thread);
             if (*context).draining {
                 return Turn::Over;
+            }
+            if let Some(turn) = (*context).has_turn(thread) {
+                return turn;
             }
         }
     }
@@ -82,9 +95,18 @@ pub(super) unsafe fn stay<T>(context: *mut Context, thread: ThreadId) -> Option<
 }
 
 impl Context {
+    /// What `thread` may do now, if anything.
+    #[inline]
+    fn has_turn(&self, thread: ThreadId) -> Option<Turn> {
+        if let Some(event) = self.next_event(thread) {
+            return Some(Turn::Run(event));
+        }
+        (self.leader == Some(thread) && self.is_next_of_replay(thread)).then_some(Turn::Add)
+    }
+
     #[inline]
     fn is_ready(&self, thread: ThreadId) -> bool {
-        self.threads[thread.at()].state == State::Ready
+        self.threads[thread.at()].is_ready()
     }
 
     pub(super) fn set_state(&mut self, thread: ThreadId, state: State) {
@@ -107,14 +129,63 @@ impl Context {
     /// # Safety
     /// Runs on the coroutine of the current thread, in the engine; no reference to the context is alive. The access is
     /// to a live atomic.
-    pub(crate) unsafe fn read(context: *mut Context, access: &Access) -> Taken {
+    pub(crate) unsafe fn read(context: *mut Context, shape: Shape, access: &Access) -> Taken {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
             let thread = (*context).current;
             (*context).beat();
+            // Nothing is left to do after either call, so that the usual case needs no place on the stack.
+            if access.size != 8 {
+                return Context::read_narrow(context, thread, shape, access);
+            }
+            match (*context).read_again::<true>(thread, shape, access) {
+                Some(Again::Read(value)) => Taken { value, wrote: false },
+                Some(Again::Update(value)) => Context::update(context, thread, shape, access, value),
+                None => Context::read_the_long_way(context, thread, shape, access),
+            }
+        }
+    }
+
+    /// [`Context::read`] of less than eight bytes.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline(never)]
+    unsafe fn read_narrow(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
+        // SAFETY: as promised.
+        unsafe {
+            match (*context).read_again::<false>(thread, shape, access) {
+                Some(Again::Read(value)) => Taken { value, wrote: false },
+                Some(Again::Update(value)) => Context::update(context, thread, shape, access, value),
+                None => Context::read_the_long_way(context, thread, shape, access),
+            }
+        }
+    }
+
+    /// A read-modify-write that the graph may have already, with this value.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline(never)]
+    unsafe fn update(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access, value: u64) -> Taken {
+        // SAFETY: as promised.
+        unsafe {
+            match (*context).update_again(thread, value) {
+                Some(taken) => taken,
+                None => Context::read_the_long_way(context, thread, shape, access),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline(never)]
+    unsafe fn read_the_long_way(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
+        // SAFETY: as promised; references to the context end before any switch.
+        unsafe {
             let taken = match Context::is_detached(context, thread) {
                 true => None,
-                false => Context::read_in_turn(context, thread, access),
+                false => Context::read_in_turn(context, thread, shape, access),
             };
             taken.unwrap_or_else(|| (*context).read_natively(access))
         }
@@ -125,7 +196,7 @@ impl Context {
     /// # Safety
     /// As for [`Context::read`].
     #[inline]
-    unsafe fn read_in_turn(context: *mut Context, thread: ThreadId, access: &Access) -> Option<Taken> {
+    unsafe fn read_in_turn(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Option<Taken> {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
             loop {
@@ -136,8 +207,18 @@ impl Context {
                         if (*context).is_held_up(thread) {
                             return stay(context, thread);
                         }
+                        if let Some(taken) = (*context).take_again(thread, shape, access) {
+                            return Some(taken);
+                        }
                     }
                     Turn::Run(id) => {
+                        let event = (*context).explorer.execution().event(id);
+                        if event.shape() == shape && event.source.is_some() {
+                            wait_for(context, thread, event.source)?;
+                            if let Some(taken) = (*context).take_again(thread, shape, access) {
+                                return Some(taken);
+                            }
+                        }
                         if !(*context).is_as_expected_read(thread, id, access) {
                             return stay(context, thread);
                         }
@@ -167,7 +248,7 @@ impl Context {
         if self.mode == Mode::Replay {
             let complaint = self.complaint_about_block(thread, access.address);
             if self.replay_read(thread, location, access, access.request()) {
-                self.raise_complaints(thread, complaint);
+                self.raise_complaints(thread, location, complaint);
             }
             return;
         }
@@ -197,7 +278,7 @@ impl Context {
             self.stop = Some(Stop::Dead);
             return;
         }
-        self.raise_complaints(thread, complaint);
+        self.raise_complaints(thread, location, complaint);
     }
 
     /// Is `id`, the thread's next event, what it asks for now?
@@ -264,14 +345,17 @@ impl Context {
     ///
     /// # Safety
     /// As for [`Context::read`].
-    pub(crate) unsafe fn write(context: *mut Context, access: &Access, value: u64) {
+    pub(crate) unsafe fn write(context: *mut Context, shape: Shape, access: &Access, value: u64) {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
             let thread = (*context).current;
             (*context).beat();
+            if (*context).write_again(thread, shape, access, value) {
+                return;
+            }
             let done = match Context::is_detached(context, thread) {
                 true => None,
-                false => Context::write_in_turn(context, thread, access, value),
+                false => Context::write_in_turn(context, thread, shape, access, value),
             };
             if done.is_none() {
                 (*context).poke_own(access.address, access.size, value);
@@ -283,8 +367,14 @@ impl Context {
     ///
     /// # Safety
     /// As for [`Context::read`].
-    #[inline]
-    unsafe fn write_in_turn(context: *mut Context, thread: ThreadId, access: &Access, value: u64) -> Option<()> {
+    #[inline(never)]
+    unsafe fn write_in_turn(
+        context: *mut Context,
+        thread: ThreadId,
+        shape: Shape,
+        access: &Access,
+        value: u64,
+    ) -> Option<()> {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
             loop {
@@ -294,6 +384,9 @@ impl Context {
                         (*context).grow_by_write(thread, access, value);
                         if (*context).is_held_up(thread) {
                             return stay(context, thread);
+                        }
+                        if (*context).write_again(thread, shape, access, value) {
+                            return Some(());
                         }
                     }
                     Turn::Run(id) if (*context).run_write(thread, id, access, value) => return Some(()),
@@ -316,7 +409,7 @@ impl Context {
         } else if !self.replay_write(thread, location, access, value) {
             return;
         }
-        self.raise_complaints(thread, complaint);
+        self.raise_complaints(thread, location, complaint);
     }
 
     fn run_write(&mut self, thread: ThreadId, id: EventId, access: &Access, value: u64) -> bool {
@@ -381,13 +474,13 @@ impl Context {
                         }
                     }
                     Turn::Run(id) => {
-                        let event = *(*context).explorer.execution().event(id);
-                        if event.kind != kind || event.verb != verb || !is_same(&mut *context, id) {
+                        let &Event { kind: found, verb: called, value, .. } = (*context).explorer.execution().event(id);
+                        if found != kind || called != verb || !is_same(&mut *context, id) {
                             (*context).diverged(thread, describe(verb, site));
                             return stay(context, thread);
                         }
                         (*context).step(thread);
-                        return Some(event.value);
+                        return Some(value);
                     }
                 }
             }
@@ -407,7 +500,7 @@ impl Context {
             };
             let complaint = context.complaint_about_block(thread, address);
             context.explorer.execution_mut().add_plain(thread, location, is_write, site);
-            context.raise_complaints(thread, complaint);
+            context.raise_complaints(thread, location, complaint);
         };
         let is_same = |context: &mut Context, id| {
             let location = context.explorer.execution().event(id).location;
@@ -464,6 +557,7 @@ impl Context {
         self.mode != Mode::Replay || verb == Verb::Choose || self.take_step(thread, verb, site).is_some()
     }
 
+    #[inline(always)]
     fn is_exhausted(&mut self, thread: ThreadId) -> bool {
         let exhausted = self.threads[thread.at()].executed >= self.config.max_events_per_thread;
         if exhausted {
@@ -473,7 +567,8 @@ impl Context {
         exhausted
     }
 
-    fn locate_or_complain(&mut self, address: usize, size: u8) -> Option<linchpin_graph::LocationId> {
+    #[inline(always)]
+    fn locate_or_complain(&mut self, address: usize, size: u8) -> Option<LocationId> {
         match self.locate(address, size, true) {
             Ok(location) => Some(location),
             Err(MixedSize(known, asked)) => {
@@ -497,12 +592,20 @@ impl Context {
         self.finds(expected, address, size)
     }
 
-    fn finds(&mut self, expected: linchpin_graph::LocationId, address: usize, size: u8) -> bool {
+    fn finds(&mut self, expected: LocationId, address: usize, size: u8) -> bool {
         self.locate(address, size, true).is_ok_and(|found| found == expected)
     }
 
-    /// Reports what is wrong with the event that `thread` has just added.
-    fn raise_complaints(&mut self, thread: ThreadId, complaint: Option<BlockComplaint>) {
+    /// Reports what is wrong with the access to `location` that `thread` has just added.
+    #[inline(always)]
+    fn raise_complaints(&mut self, thread: ThreadId, location: LocationId, complaint: Option<BlockComplaint>) {
+        // Races take a plain access.
+        if complaint.is_some() || self.explorer.execution().location(location).has_plain_accesses() {
+            self.find_complaints(thread, complaint);
+        }
+    }
+
+    fn find_complaints(&mut self, thread: ThreadId, complaint: Option<BlockComplaint>) {
         let execution = self.explorer.execution();
         let Some(newest) = execution.last_of(thread) else {
             return;

@@ -15,6 +15,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use linchpin_graph::{EventId, ThreadId};
 
 use super::context::{Context, Mode};
+use super::lane::Block;
 use super::schedule::abandon;
 use crate::violation::ViolationKind;
 
@@ -28,8 +29,9 @@ pub(super) enum BlockComplaint {
 }
 
 impl Context {
+    #[inline]
     pub(super) fn allocate(&mut self, layout: Layout) -> *mut u8 {
-        let events = self.model_thread(self.current).executed;
+        let events = self.executed(self.current);
         self.lane.slot(self.current).allocate(layout, events)
     }
 
@@ -51,9 +53,9 @@ impl Context {
     /// Notes that the block at `address` is free; returns what is wrong with that.
     fn mark_freed(&mut self, address: usize) -> Option<ViolationKind> {
         let thread = self.current;
-        let events = self.model_thread(thread).executed;
+        let events = self.executed(thread);
         let (_, block) = self.lane.block_at(address)?;
-        let (start, end) = (block.start, block.start + block.size);
+        let (start, size) = (block.start, block.size);
         let before = block.freed.replace((thread, events));
         if !self.config.findings.use_after_free || self.draining || !matches!(self.mode, Mode::Grow | Mode::Replay) {
             return None;
@@ -61,7 +63,7 @@ impl Context {
         if let Some((first_by, after_events)) = before {
             return Some(ViolationKind::DoubleFree { first_by, after_events });
         }
-        let event = self.unordered_access(thread, events, start..end)?;
+        let event = self.unordered_access(thread, events, start, size)?;
         (!self.is_counted_free()).then_some(ViolationKind::UseAfterFree {
             event,
             freed_by: thread,
@@ -69,28 +71,38 @@ impl Context {
         })
     }
 
-    /// An access to memory in `range` that does not happen before what `thread` does after `events` events.
-    fn unordered_access(&self, thread: ThreadId, events: u32, range: std::ops::Range<usize>) -> Option<EventId> {
+    /// The oldest access to one of `size` bytes from `start` on that does not happen before what `thread` does after
+    /// `events` events.
+    #[inline]
+    fn unordered_access(&self, thread: ThreadId, events: u32, start: usize, size: usize) -> Option<EventId> {
+        if self.explorer.execution().locations().may_be_in(start, size) {
+            self.find_unordered_access(thread, events, start, size)
+        } else {
+            None
+        }
+    }
+
+    fn find_unordered_access(&self, thread: ThreadId, events: u32, start: usize, size: usize) -> Option<EventId> {
         let execution = self.explorer.execution();
-        let is_inside = |address: &usize| range.contains(address);
-        if !execution.locations().iter().any(|(_, location)| is_inside(&location.address)) {
+        let is_inside = |address: usize| address.wrapping_sub(start) < size;
+        if !execution.locations().iter().any(|(_, location)| is_inside(location.address)) {
             return None;
         }
+        let is_known = |of: ThreadId, count: u32| execution.known_events_before(thread, events, of) >= count;
         // Usually the thread knows of all that the others have done.
-        let known: Vec<u32> = (0..execution.threads().len() as u32)
-            .map(|other| execution.known_events_before(thread, events, ThreadId(other)))
-            .collect();
-        let all = execution.threads().iter().map(|other| other.events().len());
-        if all.zip(&known).enumerate().all(|(other, (all, &known))| other == thread.at() || known as usize >= all) {
+        let is_up_to_date = execution.threads().iter().enumerate().all(|(number, other)| {
+            number == thread.at() || is_known(ThreadId(number as u32), other.events().len() as u32)
+        });
+        if is_up_to_date {
             return None;
         }
-        let mut inside = execution.locations().iter().filter(|(_, location)| is_inside(&location.address));
-        inside.find_map(|(id, _)| {
-            execution.accesses(id).find(|&access| {
-                let access = execution.event(access);
-                access.thread != thread && known[access.thread.at()] <= access.index
-            })
-        })
+        let inside = execution.locations().iter().filter(|(_, location)| is_inside(location.address));
+        let accesses = inside.flat_map(|(id, _)| execution.accesses(id));
+        let unordered = |access: &EventId| {
+            let access = execution.event(*access);
+            access.thread != thread && !is_known(access.thread, access.index + 1)
+        };
+        accesses.filter(unordered).min()
     }
 
     /// Is the running thread freeing something as the last owner of an `Arc`?
@@ -107,17 +119,15 @@ impl Context {
     }
 
     /// What is wrong with an access to `address` now, as far as blocks of memory go.
+    #[inline(always)]
     pub(super) fn complaint_about_block(&mut self, thread: ThreadId, address: usize) -> Option<BlockComplaint> {
-        let (owner, block) = self.lane.block_at(address)?;
-        let block = *block;
-        if let Some((freed_by, after_events)) = block.freed {
+        let (owner, &mut Block { events, freed, .. }) = self.lane.block_at(address)?;
+        if let Some((freed_by, after_events)) = freed {
             let wanted = self.config.findings.use_after_free;
             return wanted.then_some(BlockComplaint::Freed(freed_by, after_events));
         }
-        let known = self.explorer.execution().known_events(thread, owner);
-        let unpublished = owner != thread && known <= block.events;
-        (unpublished && self.config.findings.unpublished_memory)
-            .then_some(BlockComplaint::Unpublished(owner, block.events))
+        let unpublished = owner != thread && self.explorer.execution().known_events(thread, owner) <= events;
+        (unpublished && self.config.findings.unpublished_memory).then_some(BlockComplaint::Unpublished(owner, events))
     }
 
     pub(super) fn leaks(&mut self) -> Option<ViolationKind> {

@@ -105,10 +105,11 @@ pub(crate) struct Context {
     /// The thread that may add events.
     pub(super) leader: Option<ThreadId>,
     pub(super) mode: Mode,
+    /// Nothing is going on that the short way (the module `rerun`) does not know: no graph made elsewhere, no address with
+    /// a second object, no thread that is drained.
+    pub(super) is_usual: bool,
     /// Events that have to run before whoever asked for them can go on; innermost last.
     pub(super) demands: Vec<EventId>,
-    /// Number of the run.
-    pub(super) run: u64,
     pub(super) places: Vec<Place>,
     /// Addresses that serve another location than the first.
     pub(super) generations: HashMap<usize, u32>,
@@ -151,8 +152,8 @@ impl Context {
             current: ThreadId::MAIN,
             leader: None,
             mode: Mode::Grow,
+            is_usual: false,
             demands: Vec::new(),
-            run: 0,
             places: Vec::new(),
             generations: HashMap::new(),
             borrowed: Vec::new(),
@@ -187,7 +188,7 @@ impl Context {
 
     fn prepare(&mut self, mode: Mode) {
         self.mode = mode;
-        self.run += 1;
+        self.is_usual = mode != Mode::Rebase;
         self.stop = None;
         self.leader = None;
         self.demands.clear();
@@ -196,6 +197,9 @@ impl Context {
         }
         if mode == Mode::Rebase {
             self.explorer.execution_mut().locations_mut().forget_addresses();
+            self.places.clear();
+        } else {
+            self.expect_places();
         }
         self.lane.reset();
         self.model_thread(ThreadId::MAIN).state = State::Ready;
@@ -208,9 +212,10 @@ impl Context {
         self.give_back();
     }
 
+    #[inline]
     pub(super) fn model_thread(&mut self, id: ThreadId) -> &mut ModelThread {
-        while self.threads.len() <= id.at() {
-            self.threads.push(Box::new(ModelThread::new()));
+        if self.threads.len() <= id.at() {
+            self.threads.resize_with(id.at() + 1, || Box::new(ModelThread::new()));
         }
         &mut self.threads[id.at()]
     }

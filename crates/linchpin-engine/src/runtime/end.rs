@@ -26,7 +26,7 @@ impl Context {
             return if self.has_followed() { RunEnd::Complete } else { RunEnd::Blocked };
         }
         let alive = |id: usize| self.explorer.execution().threads()[id].is_alive();
-        if (0..self.threads.len()).filter(|&id| alive(id)).all(|id| self.threads[id].state == State::Done) {
+        if (0..self.threads.len()).filter(|&id| alive(id)).all(|id| matches!(self.threads[id].state, State::Done)) {
             let leak = if self.config.findings.leaks { self.leaks() } else { None };
             return leak.map_or(RunEnd::Complete, |kind| self.found(ThreadId::MAIN, kind));
         }

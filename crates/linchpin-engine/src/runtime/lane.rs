@@ -86,9 +86,12 @@ impl Slot {
     }
 
     /// A new block, after `events` events of the thread; null if the arena is full.
+    #[inline]
     pub fn allocate(&mut self, layout: Layout, events: u32) -> *mut u8 {
         // A gap after each block tells neighbours apart.
-        let start = self.next.next_multiple_of(layout.align().max(16));
+        let align = layout.align().max(16);
+        // A power of two: a general multiple would take a division.
+        let start = (self.next + align - 1) & !(align - 1);
         let Some(end) = start.checked_add(layout.size() + 16).filter(|&end| end <= self.base + SLOT) else {
             return ptr::null_mut();
         };
@@ -98,9 +101,15 @@ impl Slot {
     }
 
     /// The block that holds `address`.
+    #[inline]
     pub fn block_at(&mut self, address: usize) -> Option<&mut Block> {
-        let after = self.blocks.partition_point(|block| block.start <= address);
-        let block = self.blocks.get_mut(after.checked_sub(1)?)?;
+        let is_after = |block: &Block| block.start > address;
+        let at = match self.blocks.len() {
+            // Few blocks are seen through faster from the newest one on.
+            ..=16 => self.blocks.iter().rposition(|block| !is_after(block))?,
+            _ => self.blocks.partition_point(|block| !is_after(block)).checked_sub(1)?,
+        };
+        let block = &mut self.blocks[at];
         (address < block.start + block.size.max(1)).then_some(block)
     }
 }
@@ -166,21 +175,31 @@ impl Lane {
     }
 
     /// The part for `thread`.
+    #[inline]
     pub fn slot(&mut self, thread: ThreadId) -> &mut Slot {
+        if self.slots.len() <= thread.at() {
+            self.map_slots(thread);
+        }
+        &mut self.slots[thread.at()]
+    }
+
+    #[cold]
+    fn map_slots(&mut self, thread: ThreadId) {
         while self.slots.len() <= thread.at() {
             let base = self.base + self.slots.len() * SLOT;
             assert!(self.slots.len() < LANE / SLOT, "linchpin has no room for more than {} threads", LANE / SLOT);
             self.slots.push(Slot::map(base));
         }
-        &mut self.slots[thread.at()]
     }
 
     /// Is this an address of this lane?
+    #[inline]
     pub fn contains(&self, address: usize) -> bool {
         address.wrapping_sub(self.base) < LANE
     }
 
     /// The block that holds `address`, and whose it is.
+    #[inline]
     pub fn block_at(&mut self, address: usize) -> Option<(ThreadId, &mut Block)> {
         let thread = address.wrapping_sub(self.base) / SLOT;
         let block = self.slots.get_mut(thread)?.block_at(address)?;

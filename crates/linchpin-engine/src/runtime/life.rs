@@ -1,6 +1,6 @@
 //! The life of a model thread: how it starts, waits, keeps its locals, and ends.
 
-use linchpin_graph::{Kind, Site, ThreadId, Verb};
+use linchpin_graph::{Event, Kind, Site, ThreadId, Verb};
 
 use super::access::{Turn, describe, stay, turn, wait_for};
 use super::context::{Context, Mode, Stop};
@@ -84,12 +84,12 @@ impl Context {
                         }
                     }
                     Turn::Run(id) => {
-                        let event = *(*context).explorer.execution().event(id);
-                        if event.kind != Kind::Join || event.value != child.0.into() {
+                        let &Event { kind, value, source, .. } = (*context).explorer.execution().event(id);
+                        if kind != Kind::Join || value != child.0.into() {
                             (*context).diverged(thread, describe(Verb::Join, site));
                             return stay(context, thread);
                         }
-                        wait_for(context, thread, event.source)?;
+                        wait_for(context, thread, source)?;
                         (*context).step(thread);
                         return Some(());
                     }

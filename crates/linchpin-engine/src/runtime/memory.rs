@@ -19,24 +19,43 @@ use super::context::Context;
 /// What this run knows of a location.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    /// The run in which the rest was filled in.
-    run: u64,
-    /// The mo-newest write that has run.
-    newest: EventId,
+    /// Where it is; 0 if nothing is known of it yet.
+    pub address: usize,
+    /// What memory held at first; what earlier runs found there, until it is touched.
+    pub initial: u64,
     /// What memory holds if only the engine wrote there.
     value: u64,
+    /// The mo-newest write that has run.
+    newest: EventId,
+    /// This run has been there.
+    pub is_touched: bool,
 }
 
 impl Place {
-    const NEVER: Place = Place { run: 0, newest: EventId::NONE, value: 0 };
+    const UNKNOWN: Place = Place::expected(0, 0);
+
+    const fn expected(address: usize, initial: u64) -> Place {
+        Place { address, initial, value: initial, newest: EventId::NONE, is_touched: false }
+    }
 }
 
 /// Reads `size` bytes at `address`.
 ///
 /// # Safety
 /// The address is that of an object of this size that the caller may read.
+#[inline(always)]
 pub(super) unsafe fn peek(address: usize, size: u8) -> u64 {
     let at: *const u8 = std::ptr::with_exposed_provenance(address);
+    // SAFETY: as promised by the caller; atomics are aligned to their size.
+    unsafe { if size == 8 { *at.cast::<u64>() } else { peek_narrow(at, size) } }
+}
+
+/// [`peek`] for less than eight bytes. Not inlined: the compiler would make a table of all sizes.
+///
+/// # Safety
+/// As for [`peek`].
+#[inline(never)]
+unsafe fn peek_narrow(at: *const u8, size: u8) -> u64 {
     // SAFETY: as promised by the caller; atomics are aligned to their size.
     unsafe {
         match size {
@@ -52,8 +71,19 @@ pub(super) unsafe fn peek(address: usize, size: u8) -> u64 {
 ///
 /// # Safety
 /// The address is that of an atomic of this size, which may be written through a shared reference.
+#[inline(always)]
 pub(super) unsafe fn poke(address: usize, size: u8, value: u64) {
     let at: *mut u8 = std::ptr::with_exposed_provenance_mut(address);
+    // SAFETY: as promised by the caller; atomics are aligned to their size.
+    unsafe { if size == 8 { *at.cast::<u64>() = value } else { poke_narrow(at, size, value) } }
+}
+
+/// [`poke`] for less than eight bytes.
+///
+/// # Safety
+/// As for [`poke`].
+#[inline(never)]
+unsafe fn poke_narrow(at: *mut u8, size: u8, value: u64) {
     // SAFETY: as promised by the caller; atomics are aligned to their size.
     unsafe {
         match size {
@@ -71,7 +101,22 @@ pub(super) struct MixedSize(pub u8, pub u8);
 
 impl Context {
     /// The location that an access to `address` means now, filled in for this run.
+    #[inline(always)]
     pub(super) fn locate(&mut self, address: usize, size: u8, has_value: bool) -> Result<LocationId, MixedSize> {
+        if let Some(id) = self.explorer.execution().locations().find(address, 0)
+            && let Some(place) = self.places.get(id.at())
+            && place.is_touched
+            && has_value
+            && self.is_usual
+            && self.explorer.execution().location(id).size == size
+            && self.is_unchanged(place, address, size)
+        {
+            return Ok(id);
+        }
+        self.locate_the_long_way(address, size, has_value)
+    }
+
+    fn locate_the_long_way(&mut self, address: usize, size: u8, has_value: bool) -> Result<LocationId, MixedSize> {
         let generation = if self.generations.is_empty() { 0 } else { *self.generations.get(&address).unwrap_or(&0) };
         let id = self.find_or_add(address, generation, size);
         let known_size = self.explorer.execution().location(id).size;
@@ -84,12 +129,19 @@ impl Context {
             return if same_size { Ok(id) } else { Err(MixedSize(known_size, size)) };
         }
         // The program has put something else here.
-        self.generations.insert(address, generation + 1);
+        self.add_generation(address, generation + 1);
         let id = self.find_or_add(address, generation + 1, size);
         self.fill_in(id);
         Ok(id)
     }
 
+    /// Notes that `address` serves another object now.
+    fn add_generation(&mut self, address: usize, generation: u32) {
+        self.generations.insert(address, generation);
+        self.is_usual = false;
+    }
+
+    #[inline(always)]
     fn find_or_add(&mut self, address: usize, generation: u32, size: u8) -> LocationId {
         let locations = self.explorer.execution_mut().locations_mut();
         match locations.find(address, generation) {
@@ -115,27 +167,52 @@ impl Context {
 
     /// Captures the initial value at the first access of a run; afterwards says whether memory is as the engine left
     /// it.
-    #[inline]
     pub(super) fn fill_in(&mut self, id: LocationId) -> bool {
-        if self.places.len() <= id.at() {
-            self.places.resize(id.at() + 1, Place::NEVER);
+        if !self.is_filled_in(id) {
+            self.capture(id);
+            return true;
         }
-        let run = self.run;
+        let location = self.explorer.execution().location(id);
+        self.is_unchanged(&self.places[id.at()], location.address, location.size)
+    }
+
+    /// Notes what a run along the graph will find, if it is like earlier ones.
+    pub(super) fn expect_places(&mut self) {
+        self.places.clear();
+        let expected = self.explorer.execution().locations().iter().map(|(_, location)| {
+            // What other branches have left behind says nothing, and the short way is not for second objects.
+            let is_expected = !location.is_untouched() && location.generation == 0;
+            if is_expected { Place::expected(location.address, location.initial) } else { Place::UNKNOWN }
+        });
+        self.places.extend(expected);
+    }
+
+    /// Captures the initial value.
+    #[inline(never)]
+    pub(super) fn capture(&mut self, id: LocationId) {
+        if self.places.len() <= id.at() {
+            self.places.resize(id.at() + 1, Place::UNKNOWN);
+        }
         let location = &mut self.explorer.execution_mut().locations_mut()[id];
         // SAFETY: the access that brought us here is to a live object of this size.
         let found = unsafe { peek(location.address, location.size) };
-        let place = &mut self.places[id.at()];
-        if place.run == run {
-            return place.value == found || !self.lane.contains(location.address);
-        }
         location.initial = found;
-        *place = Place { run, newest: EventId::NONE, value: found };
-        true
+        self.places[id.at()] = Place { is_touched: true, ..Place::expected(location.address, found) };
+    }
+
+    /// Does memory hold what the engine left there, or at first what earlier runs found? Outside the lane the engine leaves
+    /// nothing, so that only the beginning tells.
+    #[inline(always)]
+    pub(super) fn is_unchanged(&self, place: &Place, address: usize, size: u8) -> bool {
+        // SAFETY: the access that brought us here is to a live object of this size.
+        let found = unsafe { peek(address, size) };
+        place.value == found || (place.is_touched && !self.lane.contains(address))
     }
 
     /// Has the location been filled in for this run?
-    fn is_filled_in(&self, id: LocationId) -> bool {
-        self.places.get(id.at()).is_some_and(|place| place.run == self.run)
+    #[inline]
+    pub(super) fn is_filled_in(&self, id: LocationId) -> bool {
+        self.places.get(id.at()).is_some_and(|place| place.is_touched)
     }
 
     /// In a graph that was made elsewhere, the first access to a location says where it is.
@@ -144,8 +221,9 @@ impl Context {
         if self.is_filled_in(id) {
             return location.address == address && (!has_value || self.fill_in(id));
         }
-        if location.generation > 0 {
-            self.generations.insert(address, location.generation);
+        let generation = location.generation;
+        if generation > 0 {
+            self.add_generation(address, generation);
         }
         self.explorer.execution_mut().locations_mut().bind(id, address);
         if has_value {
@@ -155,19 +233,18 @@ impl Context {
     }
 
     /// `write` has run: memory holds it if it is mo-newest so far.
-    #[inline]
+    #[inline(always)]
     pub(super) fn write_through(&mut self, write: EventId) {
         let execution = self.explorer.execution();
         let event = execution.event(write);
-        let location = execution.location(event.location);
         let place = &mut self.places[event.location.at()];
         let newest = if place.newest.is_some() { execution.event(place.newest).mo_position() } else { 0 };
         if event.mo_position() > newest || !place.newest.is_some() {
             place.newest = write;
             place.value = event.value;
-            if self.lane.contains(location.address) {
+            if self.lane.contains(place.address) {
                 // SAFETY: the access that is being run is to a live atomic of this size.
-                unsafe { poke(location.address, location.size, event.value) };
+                unsafe { poke(place.address, event.size, event.value) };
             }
         }
     }

@@ -9,6 +9,7 @@ pub(crate) mod lane;
 mod life;
 mod memory;
 mod panics;
+mod rerun;
 mod schedule;
 mod script;
 pub(crate) mod thread;

@@ -5,6 +5,7 @@
 //! thread whose next read has a source that has not run yet is suspended until that source has run. Real memory is then
 //! right for race-free code.
 
+use std::mem::{Discriminant, discriminant};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use corosensei::Coroutine;
@@ -16,10 +17,16 @@ use super::thread::{ModelThread, State};
 
 impl Context {
     /// Has the event run in this run?
-    #[inline]
+    #[inline(always)]
     pub(super) fn has_run(&self, id: EventId) -> bool {
         let event = self.explorer.execution().event(id);
         self.threads.get(event.thread.at()).is_some_and(|thread| thread.executed > event.index)
+    }
+
+    /// How many events `thread` has run; none if it is not there yet.
+    #[inline]
+    pub(super) fn executed(&self, thread: ThreadId) -> u32 {
+        self.threads.get(thread.at()).map_or(0, |model_thread| model_thread.executed)
     }
 
     /// The next event of `thread` that the graph has already.
@@ -30,9 +37,10 @@ impl Context {
     }
 
     /// The first thread, by origin, that can go on.
+    #[inline]
     fn first_ready(&self) -> Option<ThreadId> {
         let execution = self.explorer.execution();
-        let ready = |id: &ThreadId| self.threads[id.at()].state == State::Ready;
+        let ready = |id: &ThreadId| self.threads[id.at()].is_ready();
         let mut ids = (0..self.threads.len() as u32).map(ThreadId).filter(ready);
         if execution.is_flat() { ids.next() } else { ids.min_by(|a, b| execution.compare_threads(*a, *b)) }
     }
@@ -48,7 +56,7 @@ impl Context {
                 continue;
             }
             let thread = self.explorer.execution().event(wanted).thread;
-            if self.model_thread(thread).state == State::Unborn {
+            if matches!(self.model_thread(thread).state, State::Unborn) {
                 let spawn = self.explorer.execution().spawn_of(thread);
                 if self.has_run(spawn) {
                     return None;
@@ -71,7 +79,7 @@ impl Context {
                 let execution = self.explorer.execution();
                 let behind = |id: &ThreadId| {
                     let thread = &self.threads[id.at()];
-                    thread.state == State::Ready && (thread.executed as usize) < execution.thread(*id).events().len()
+                    thread.is_ready() && (thread.executed as usize) < execution.thread(*id).events().len()
                 };
                 (0..self.threads.len() as u32).map(ThreadId).find(behind)
             }
@@ -90,9 +98,10 @@ impl Context {
     }
 
     /// What changes when a thread that was resumed does something.
-    fn progress_of(&self, thread: ThreadId) -> (u32, usize, State) {
+    #[inline]
+    fn progress_of(&self, thread: ThreadId) -> (u32, usize, Discriminant<State>) {
         let model_thread = &self.threads[thread.at()];
-        (model_thread.executed, self.demands.len(), model_thread.state)
+        (model_thread.executed, self.demands.len(), discriminant(&model_thread.state))
     }
 }
 
@@ -120,6 +129,7 @@ pub(super) unsafe fn schedule(context: *mut Context) {
 ///
 /// # Safety
 /// As for [`schedule`].
+#[inline]
 unsafe fn resume(context: *mut Context, thread: ThreadId) {
     // SAFETY: as promised; the coroutine is boxed with its thread and stays where it is while it runs, and only
     // this function uses it.
@@ -182,6 +192,7 @@ pub(super) unsafe fn drain(context: *mut Context) {
     // SAFETY: as promised; references last for one call each.
     unsafe {
         (*context).draining = true;
+        (*context).is_usual = false;
         while let Some(thread) = (*context).take_unwinding() {
             (*context).drained_calls = 0;
             resume(context, thread);

@@ -42,7 +42,7 @@ impl Context {
     /// The thread of the replay's next event, if it can run.
     pub(super) fn next_of_replay(&mut self) -> Option<ThreadId> {
         let thread = self.script.steps.get(self.script.done)?.thread;
-        let can_run = self.threads.get(thread.at()).is_some_and(|known| known.state == State::Ready);
+        let can_run = self.threads.get(thread.at()).is_some_and(|known| known.is_ready());
         if !can_run {
             self.diverge(format!("thread {} does not exist, has ended or waits", thread.0));
         }

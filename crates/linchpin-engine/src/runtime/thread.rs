@@ -69,6 +69,12 @@ impl ModelThread {
         }
     }
 
+    /// Can it run?
+    #[inline]
+    pub fn is_ready(&self) -> bool {
+        matches!(self.state, State::Ready)
+    }
+
     /// Has its coroutine come to an end?
     pub fn is_over(&self) -> bool {
         self.coroutine.as_ref().is_none_or(|coroutine| coroutine.done())

@@ -56,6 +56,7 @@ impl Prefixes {
     }
 
     /// Forgets the newest event.
+    #[inline]
     pub fn pop(&mut self) {
         if self.stride > 0 {
             self.rows.truncate(self.rows.len().saturating_sub(self.stride));
@@ -88,11 +89,14 @@ impl Prefixes {
 
 impl Execution {
     /// Computes the prefix of `id`, the newest event, and lets the prefixes of its successors grow.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn track_sc(&mut self, id: EventId) {
-        if self.model != MemoryModel::Sc {
-            return;
+        if self.model == MemoryModel::Sc {
+            self.compute_prefix(id);
         }
+    }
+
+    fn compute_prefix(&mut self, id: EventId) {
         let mut prefixes = std::mem::take(&mut self.prefixes);
         prefixes.widen(self.threads.len());
         prefixes.rows.resize((id.at() + 1) * prefixes.stride, 0);
@@ -124,8 +128,14 @@ impl Execution {
     }
 
     /// Takes back what [`Execution::track_sc`] did to older events when `id`, the newest event, was added.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn untrack_sc(&mut self, id: EventId) {
+        if self.model == MemoryModel::Sc {
+            self.restore_prefixes(id);
+        }
+    }
+
+    fn restore_prefixes(&mut self, id: EventId) {
         let prefixes = &mut self.prefixes;
         while let Some(&(cause, event)) = prefixes.trail.last() {
             if cause < id {
@@ -209,7 +219,7 @@ impl Execution {
                 let before = location.at(event.mo_position - 1);
                 let readers = if before.is_some() {
                     visit(before);
-                    self.event(before).last_reader
+                    self.event(before).next_reader
                 } else {
                     location.last_initial_reader
                 };

@@ -144,16 +144,19 @@ fn model_current(make: impl Fn() -> Thread) -> Thread {
     /// Its address is the key under which handles are kept.
     static KEY: u8 = 0;
 
-    let mut make_boxed = || (Box::into_raw(Box::new(make())).cast::<u8>(), drop_thread as unsafe fn(*mut u8));
-    let thread = rt::local((&raw const KEY).addr(), &mut make_boxed).cast::<Thread>();
-    // SAFETY: the engine returns what was made for this key, which lives until the thread ends.
-    unsafe { (*thread).clone() }
+    let mut make_raw = || (Arc::into_raw(make().0).cast_mut().cast::<u8>(), drop_thread as unsafe fn(*mut u8));
+    let inner = rt::local((&raw const KEY).addr(), &mut make_raw).cast_const().cast::<Inner>();
+    // SAFETY: the engine returns what was made for this key, which has a reference of its own until the thread ends.
+    unsafe {
+        Arc::increment_strong_count(inner);
+        Thread(Arc::from_raw(inner))
+    }
 }
 
 /// # Safety
 ///
-/// `thread` is the box that [`model_current`] made, and is not used again.
+/// `thread` is the reference that [`model_current`] made, and is not used again.
 unsafe fn drop_thread(thread: *mut u8) {
     // SAFETY: as the caller says.
-    drop(unsafe { Box::from_raw(thread.cast::<Thread>()) });
+    drop(unsafe { Arc::from_raw(thread.cast_const().cast::<Inner>()) });
 }

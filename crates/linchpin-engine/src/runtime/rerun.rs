@@ -1,0 +1,103 @@
+//! The short way through an access that the graph has already.
+//!
+//! Most of what a run does has been done before, so this decides how fast tests are. Whatever is out of the ordinary (a
+//! graph made elsewhere, a source that has not run yet, an address that serves its second object, a test that does
+//! something else this time) is left to the long way, which finds nothing changed.
+
+use linchpin_graph::{Event, Shape, ThreadId};
+
+use super::context::Context;
+use super::memory::Place;
+use crate::rt::{Access, Taken};
+
+/// What came of trying to run a read again.
+pub(super) enum Again {
+    /// It is done, and this is the value.
+    Read(u64),
+    /// It can be run and is the first half of a read-modify-write, with this value.
+    Update(u64),
+}
+
+impl Context {
+    /// Runs the thread's next event if that is this read and nothing stands in its way. `WIDE` if the access is to eight
+    /// bytes, as most are: looking at fewer takes a call, for which the usual case would have to save its registers.
+    #[inline(always)]
+    pub(super) fn read_again<const WIDE: bool>(
+        &mut self,
+        thread: ThreadId,
+        shape: Shape,
+        access: &Access,
+    ) -> Option<Again> {
+        let execution = self.explorer.execution();
+        let executed = self.threads[thread.at()].executed;
+        let event = execution.event(*execution.thread(thread).events().get(executed as usize)?);
+        let &Event { exclusive, source, value, ref request, .. } = event;
+        if event.shape() != shape || request.a != access.a || request.b != access.b {
+            return None;
+        }
+        let place = self.place_of(event, access)?;
+        let is_unchanged = self.is_unchanged(place, access.address, if WIDE { 8 } else { access.size });
+        let has_source = if source.is_some() { self.has_run(source) } else { value == place.initial };
+        if !is_unchanged || !has_source {
+            return None;
+        }
+        self.places[event.location.at()].is_touched = true;
+        if exclusive {
+            return Some(Again::Update(value));
+        }
+        self.threads[thread.at()].executed = executed + 1;
+        Some(Again::Read(value))
+    }
+
+    /// Runs the thread's next event, and the other half if it has one, if that is this access and nothing stands in its way.
+    pub(super) fn take_again(&mut self, thread: ThreadId, shape: Shape, access: &Access) -> Option<Taken> {
+        match self.read_again::<false>(thread, shape, access)? {
+            Again::Read(value) => Some(Taken { value, wrote: false }),
+            Again::Update(value) => self.update_again(thread, value),
+        }
+    }
+
+    /// Runs both halves of a read-modify-write that reads `value`, if the graph has them.
+    #[inline(always)]
+    pub(super) fn update_again(&mut self, thread: ThreadId, value: u64) -> Option<Taken> {
+        let execution = self.explorer.execution();
+        let executed = self.threads[thread.at()].executed as usize;
+        let write = *execution.thread(thread).events().get(executed + 1)?;
+        if !execution.event(write).is_write() {
+            return None;
+        }
+        self.threads[thread.at()].executed += 2;
+        self.write_through(write);
+        Some(Taken { value, wrote: true })
+    }
+
+    /// Runs the thread's next event if that is this write and nothing stands in its way.
+    #[inline(always)]
+    pub(super) fn write_again(&mut self, thread: ThreadId, shape: Shape, access: &Access, written: u64) -> bool {
+        let execution = self.explorer.execution();
+        let executed = self.threads[thread.at()].executed as usize;
+        let Some(&id) = execution.thread(thread).events().get(executed) else {
+            return false;
+        };
+        let event = execution.event(id);
+        if event.shape() != shape || event.value != written {
+            return false;
+        }
+        let location = event.location;
+        let is_ready =
+            self.place_of(event, access).is_some_and(|place| self.is_unchanged(place, access.address, access.size));
+        if is_ready {
+            self.places[location.at()].is_touched = true;
+            self.threads[thread.at()].executed += 1;
+            self.write_through(id);
+        }
+        is_ready
+    }
+
+    /// What this run knows of the event's location, if that is where the access goes.
+    #[inline(always)]
+    fn place_of(&self, event: &Event, access: &Access) -> Option<&Place> {
+        let place = self.places.get(event.location.at())?;
+        (place.address == access.address && self.is_usual).then_some(place)
+    }
+}
