@@ -56,8 +56,9 @@ pub(super) fn take_out(
             let element = &mut freed[number as usize];
             *(if is_pop { &mut element.pop } else { &mut element.push }) = slot;
             if element.push != NOT_YET && element.pop != NOT_YET {
-                // An element that may have come and gone at once can have done both in the slot of the pop.
-                element.push = element.push.min(element.pop);
+                // The push is not after the pop: a slot that both own frees both, and no slot of the push that is not one
+                // of the pop's is after one of the pop's.
+                debug_assert!(element.push <= element.pop);
                 element.rank = rank;
                 rank += 1;
                 covered.uncover(elements[number as usize].present());
