@@ -74,6 +74,17 @@ fn check_contradiction(watched: Watched, history: &[Observed], contradiction: &C
         Contradiction::ReadBeforeWrite { .. } => return,
         _ => {}
     }
+    // An element's removal is named if there is one: nobody should be told that it never came out.
+    let acts: Vec<Act> = only(&named).iter().map(|seen| seen.act).collect();
+    for seen in history {
+        if let Act::Remove(value) = seen.act {
+            assert!(
+                !acts.contains(&Act::Add(value)) || acts.contains(&seen.act),
+                "a removal is missing: {}",
+                context()
+            );
+        }
+    }
     for unit in units(&only(&named)) {
         let rest: Vec<OperationId> =
             named.iter().enumerate().filter(|(at, _)| !unit.contains(at)).map(|(_, id)| *id).collect();
@@ -210,6 +221,32 @@ fn agrees_when_removals_may_have_taken_anything() {
     for (watched, seed) in [(Watched::Queue, 6), (Watched::Stack, 7), (Watched::PriorityQueue, 8)] {
         unknown_removals(watched, seed, 30_000);
     }
+}
+
+/// Larger than what the oracle can decide: here the monitor, which agrees with it, is asked about each part.
+#[test]
+fn nothing_can_be_spared_of_larger_contradictions() {
+    let mut rng = Rng::with_seed(9);
+    let mut large = 0;
+    for watched in [Watched::Stack, Watched::PriorityQueue] {
+        for _ in 0..10_000 {
+            let elements = rng.u32(4..=20);
+            let history = generate::in_a_row(elements, &mut rng);
+            let Decision::Violation { contradiction: Some(contradiction), .. } = decided(watched, &history) else {
+                continue;
+            };
+            let named: Vec<Observed> = contradiction.operations().iter().map(|id| history[id.index()]).collect();
+            large += usize::from(named.len() > 6);
+            let is_violation = |history: &[Observed]| matches!(decided(watched, history), Decision::Violation { .. });
+            assert!(is_violation(&named), "{contradiction:?}\n{history:#?}");
+            for unit in units(&named) {
+                let rest = named.iter().enumerate().filter(|(at, _)| !unit.contains(at)).map(|(_, seen)| *seen);
+                let rest: Vec<Observed> = rest.collect();
+                assert!(!is_violation(&rest), "{unit:?} can be spared: {contradiction:?}\n{history:#?}");
+            }
+        }
+    }
+    assert!(large > 300, "{large}");
 }
 
 fn seen(act: Act, call: u32, ret: u32) -> Observed {

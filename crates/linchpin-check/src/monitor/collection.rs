@@ -3,7 +3,7 @@
 use linchpin_model::OperationId;
 
 use super::prepare::{Collection, Element, Prepared, prepare};
-use super::{Act, Decision, Op, core, empties, prefix, priority_queue, queue, stack};
+use super::{Act, Decision, Op, empties, prefix, priority_queue, queue, stack, stack_core};
 use crate::limits::Budget;
 use crate::{Contradiction, Unknown};
 
@@ -101,10 +101,10 @@ fn judge(
     });
     budget.check_time()?;
     let order = match discipline {
-        Discipline::Queue => queue::violation(collection)
-            .map(|(first, second)| Found { ret: second.removed, contradiction: out_of_order(first, second) })
-            .map_or_else(|| Ok(()), Err)
-            .map(|()| Explanation::Queue),
+        Discipline::Queue => match queue::violation(collection) {
+            Some((first, second)) => Err(Found { ret: second.removed, contradiction: out_of_order(first, second) }),
+            None => Ok(Explanation::Queue),
+        },
         Discipline::PriorityQueue => {
             let slots = priority_queue::removal_slots(collection);
             match priority_queue::violation(collection, &slots) {
@@ -212,7 +212,7 @@ fn stuck_first(
     let elements = &collection.elements;
     // The return that makes the difference takes part in whatever contradiction there is.
     let culprit = (0..).zip(elements).find(|(_, element)| element.removed == ret).map(|(number, _)| number);
-    let core = core::minimal(elements, collection.end, culprit, budget)?;
+    let core = stack_core::minimal(elements, collection.end, culprit, budget)?;
     let elements = core.into_iter().map(|number| &elements[number as usize]).collect();
     Ok(Some(Found { ret, contradiction: Contradiction::StackOrder { elements: named(elements) } }))
 }
@@ -250,7 +250,7 @@ fn settled(
             let Prepared::Collection(collection) = prepare(&of_pairs(history, elements)) else {
                 unreachable!("every element is put in once and taken out once")
             };
-            let core = core::minimal(&collection.elements, collection.end, None, budget)?;
+            let core = stack_core::minimal(&collection.elements, collection.end, None, budget)?;
             let elements = core.into_iter().map(|number| &collection.elements[number as usize]).collect();
             Ok(Contradiction::StackOrder { elements: named(elements) })
         }

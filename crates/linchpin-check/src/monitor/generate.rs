@@ -92,6 +92,23 @@ pub(super) fn well_formed(watched: Watched, len: usize, pending: Pending, rng: &
     history
 }
 
+/// Elements of a collection that are there briefly, one after another, and are taken out slowly: what contradicts itself
+/// tends to be long.
+pub(super) fn in_a_row(elements: u32, rng: &mut Rng) -> Vec<Observed> {
+    let (stay, slow) = (rng.u32(10..40), rng.u32(20..300));
+    let mut values: Vec<u32> = (1..=elements).collect();
+    rng.shuffle(&mut values);
+    let mut timed = Vec::new();
+    for (at, value) in (0..).zip(values) {
+        let call = 10 * at + rng.u32(0..25);
+        let ret = call + 1 + rng.u32(0..8);
+        let gone = ret + 1 + rng.u32(0..stay);
+        timed.push((Act::Add(value), call, ret));
+        timed.push((Act::Remove(value), gone, gone + 1 + rng.u32(0..slow)));
+    }
+    ranked(timed, rng)
+}
+
 fn random_act(watched: Watched, fresh: &mut impl Iterator<Item = u32>, values: &[u32], rng: &mut Rng) -> Act {
     match watched {
         Watched::Register { .. } => match rng.u8(0..5) {

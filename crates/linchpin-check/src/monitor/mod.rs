@@ -6,12 +6,11 @@
 //!
 //! To be read in this order: `prepare` (operations to elements and slots), `prefix` (what a history was at an earlier
 //! time), `cover` and `empties` (moments at which something was certainly there), then `queue`, `priority_queue` and
-//! `stack`, which `collection` joins; `unknown` (removals of which only the call is known); `register` and `bit`, which
-//! stand alone.
+//! `stack` with its `stack_core`, which `collection` joins; `unknown` (removals of which only the call is known);
+//! `register` and `bit`, which stand alone.
 
 mod bit;
 mod collection;
-mod core;
 mod cover;
 mod empties;
 mod idle;
@@ -22,6 +21,7 @@ mod queue;
 mod range_min;
 mod register;
 mod stack;
+mod stack_core;
 mod unknown;
 
 #[cfg(test)]

@@ -45,8 +45,9 @@ impl RangeMin {
     /// Strikes off the rank at a position.
     pub(super) fn strike(&mut self, position: usize) {
         let mut at = position + self.tree.len() / 2;
-        self.tree[at] = NONE;
-        while at > 1 {
+        let struck = std::mem::replace(&mut self.tree[at], NONE);
+        // Only where it was the smallest, something changes.
+        while at > 1 && self.tree[at / 2] == struck {
             at /= 2;
             self.tree[at] = self.tree[2 * at].min(self.tree[2 * at + 1]);
         }

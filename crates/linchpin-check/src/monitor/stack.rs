@@ -56,8 +56,9 @@ pub(super) fn take_out(
             let element = &mut freed[number as usize];
             *(if is_pop { &mut element.pop } else { &mut element.push }) = slot;
             if element.push != NOT_YET && element.pop != NOT_YET {
-                // An element that may have come and gone at once can have done both in the slot of the pop.
-                element.push = element.push.min(element.pop);
+                // The push is not after the pop: a slot that both own frees both, and no slot of the push that is not one
+                // of the pop's is after one of the pop's.
+                debug_assert!(element.push <= element.pop);
                 element.rank = rank;
                 rank += 1;
                 covered.uncover(elements[number as usize].present());
@@ -120,9 +121,12 @@ impl Counts {
                 node += 1;
             }
         }
+        let slot = (node - self.leaves) as u32;
         self.least[node] = Self::TAKEN;
-        self.repair(node);
-        Some((node - self.leaves) as u32)
+        while node > 1 && self.correct(node / 2) {
+            node /= 2;
+        }
+        Some(slot)
     }
 
     /// One element less is there.
@@ -144,8 +148,16 @@ impl Counts {
             low /= 2;
             high /= 2;
         }
-        self.repair(first);
-        self.repair(last);
+        // Every change is above one of the two ends.
+        (low, high) = (first / 2, last / 2);
+        while high > 0 {
+            self.correct(low);
+            if low != high {
+                self.correct(high);
+            }
+            low /= 2;
+            high /= 2;
+        }
     }
 
     fn decrease(&mut self, node: usize) {
@@ -155,11 +167,10 @@ impl Counts {
         }
     }
 
-    fn repair(&mut self, mut node: usize) {
-        while node > 1 {
-            node /= 2;
-            self.least[node] = self.least[2 * node].min(self.least[2 * node + 1]) + self.noted[node];
-        }
+    /// Computes a node from its children; did that change it?
+    fn correct(&mut self, node: usize) -> bool {
+        let least = self.least[2 * node].min(self.least[2 * node + 1]) + self.noted[node];
+        std::mem::replace(&mut self.least[node], least) != least
     }
 }
 
@@ -210,8 +221,9 @@ impl Owners {
         if leaf / 2 > slot as usize {
             return None;
         }
-        self.ends[node] = 0;
-        while node > 1 {
+        let taken = std::mem::replace(&mut self.ends[node], 0);
+        // Only where it was the one that lasts longest, something changes.
+        while node > 1 && self.ends[node / 2] == taken {
             node /= 2;
             self.ends[node] = self.ends[2 * node].max(self.ends[2 * node + 1]);
         }
