@@ -1,6 +1,7 @@
 //! Recorded histories: what files hold, and what they are checked against.
 
 mod format;
+pub mod generate;
 pub mod models;
 mod read;
 mod recording;

@@ -134,10 +134,14 @@ fn accesses(list: &Value) -> Option<Vec<(Access, Value)>> {
         };
         let name = name.as_text()?.trim_start_matches(':');
         let key = key.clone();
-        if WRITE.names.iter().any(|write| same_name(write, name)) {
-            Some((Access::Write { key, value: value.clone() }, value))
-        } else if READ.names.iter().any(|read| same_name(read, name)) {
+        let is = |operation: OperationDescription, same: fn(&str, &str) -> bool| {
+            operation.names.iter().any(|known| same(known, name))
+        };
+        // Nearly all names are spelled as the table has them.
+        if is(READ, |a, b| a == b) || (!is(WRITE, |a, b| a == b) && is(READ, same_name)) {
             Some((Access::Read { key }, value))
+        } else if is(WRITE, same_name) {
+            Some((Access::Write { key, value: value.clone() }, value))
         } else {
             None
         }
