@@ -190,6 +190,6 @@ pub(super) fn build<F: Family>(family: &F, operations: Vec<Made<F::Act>>) -> Rec
         lines.push(Lines { call: at + 1, ret: if returned { at + 1 } else { 0 } });
     }
     let conventions =
-        Conventions { failed_cas: FailedCas::Compared, nil_read_says_nothing: false, initial: Some(Initial::Zero) };
-    Recording { history, lines, layout: Layout::Operations, conventions }
+        Conventions { failed_cas: FailedCas::DidNotHappen, nil_read_says_nothing: false, initial: Some(Initial::Zero) };
+    Recording { history, lines, layout: Layout::Operations, conventions, origin: None }
 }
