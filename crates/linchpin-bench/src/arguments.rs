@@ -10,10 +10,13 @@ Examples:
   linchpin-bench engine --quick                short budgets, no memory row; a minute or two
   linchpin-bench engine --filter treiber       the rows whose name contains «treiber»
   linchpin-bench engine --json > engine.json   one JSON document instead of tables
+  linchpin-bench histories                     everything; about ten minutes, nearly all of them the peers'
+  linchpin-bench histories --budget 1          give up on a history after a second; about two minutes
+  linchpin-bench histories --filter stack      the rows whose name contains «stack»
 
 Measure release builds on an otherwise idle machine: cargo run --release -p linchpin-bench -- engine";
 
-/// Linchpin, loom and shuttle on the same programs in the same run.
+/// Linchpin and its peers on the same programs and the same histories in the same run.
 #[derive(Debug, Parser)]
 #[command(name = "linchpin-bench", version, after_help = EXAMPLES, arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -28,6 +31,14 @@ pub(crate) enum Command {
     /// Exits with 1 if linchpin finds another number of executions than it must.
     #[command(after_help = EXAMPLES)]
     Engine(Engine),
+    /// Deciding histories: verdict, time, memory, and how time grows with the history.
+    ///
+    /// Exits with 1 if linchpin's verdict is not the one that is known, or if it cannot prove it.
+    #[command(after_help = EXAMPLES)]
+    Histories(Histories),
+    /// One checker on one row of `histories`, in a process that can be stopped. The command line is a JSON document.
+    #[command(hide = true)]
+    Decide(Order),
 }
 
 #[derive(Args, Clone, Debug)]
@@ -54,9 +65,39 @@ impl Engine {
 
     /// Is the row of this name asked for?
     pub fn wants(&self, name: &str) -> bool {
-        let plain = |name: &str| name.to_lowercase().replace('×', "x");
-        self.filter.as_ref().is_none_or(|part| plain(name).contains(&plain(part)))
+        wants(self.filter.as_deref(), name)
     }
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Histories {
+    /// Print one JSON document instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Only rows whose name contains this; case does not matter, and x may stand for ×.
+    #[arg(long, value_name = "NAME")]
+    pub filter: Option<String>,
+    /// How long each checker may spend on each history.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10")]
+    pub budget: Duration,
+}
+
+impl Histories {
+    /// Is the row of this name asked for?
+    pub fn wants(&self, name: &str) -> bool {
+        wants(self.filter.as_deref(), name)
+    }
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Order {
+    /// Who decides what.
+    pub json: String,
+}
+
+fn wants(filter: Option<&str>, name: &str) -> bool {
+    let plain = |name: &str| name.to_lowercase().replace('×', "x");
+    filter.is_none_or(|part| plain(name).contains(&plain(part)))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -75,7 +116,7 @@ mod tests {
 
     fn engine(arguments: &[&str]) -> Engine {
         let typed = ["linchpin-bench", "engine"].iter().chain(arguments);
-        let Command::Engine(options) = Arguments::parse_from(typed).command;
+        let Command::Engine(options) = Arguments::parse_from(typed).command else { panic!("another command") };
         options
     }
 

@@ -1,13 +1,17 @@
-//! Linchpin side by side with its peers: the same programs, in the same process, one after the other.
+//! Linchpin side by side with its peers: the same programs and the same histories, one after the other.
 //!
-//! `cargo run --release -p linchpin-bench -- engine` measures exhaustive exploration. What a figure means is said where
-//! it is taken, in the modules of [`engine`] and [`tools`]. Timings are never asserted; numbers of executions are.
+//! `cargo run --release -p linchpin-bench -- engine` measures exhaustive exploration, `… -- histories` measures how
+//! long it takes to decide whether a history is linearizable. What a figure means is said where it is taken, in the
+//! modules of [`engine`], [`tools`] and [`histories`]. Timings are never asserted; numbers of executions and verdicts
+//! are.
 
 mod arguments;
 mod engine;
+mod histories;
 mod measurement;
 mod programs;
 mod progress;
+mod resident;
 mod text;
 mod tools;
 
@@ -20,5 +24,7 @@ use arguments::{Arguments, Command};
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Engine(options) => engine::run(&options),
+        Command::Histories(options) => histories::run(&options),
+        Command::Decide(order) => histories::decide(&order),
     }
 }

@@ -1,13 +1,14 @@
 //! Does a long exploration need more memory than a short one?
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
-use std::{fs, thread};
 
 use serde::Serialize;
 
 use crate::programs::{Program, on_linchpin};
 use crate::progress;
+use crate::resident::megabytes;
 use crate::tools::one_worker;
 
 /// The section's name.
@@ -74,12 +75,4 @@ fn sample_until(done: &AtomicBool) -> Vec<f64> {
         thread::sleep(PAUSE);
     }
     samples
-}
-
-/// A line of what the kernel says about this process.
-fn megabytes(field: &str) -> Option<f64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
-    let kibibytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024.0 / 1e6)
 }
