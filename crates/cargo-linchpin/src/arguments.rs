@@ -15,6 +15,8 @@ Examples:
   linchpin demo --dot        draw the failing execution: pipe it into `dot -Tsvg`
   linchpin check history.jsonl --model queue
                              decide whether a recorded history is linearizable
+  linchpin generate-history --model queue --violate > bad.jsonl
+                             make a history to try that on
 
 `cargo linchpin …` is the same as `linchpin …`.
 
@@ -35,6 +37,9 @@ pub(crate) enum Command {
     /// Decide whether recorded histories are linearizable, and say why or why not.
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Box<Check>),
+    /// Make a history whose verdict is known, in the JSON lines format that `check` reads.
+    #[command(after_help = GENERATE_EXAMPLES)]
+    GenerateHistory(GenerateHistory),
 }
 
 #[derive(Args, Clone, Copy, Debug)]
@@ -114,6 +119,60 @@ pub(crate) struct Check {
     /// Draw the history as a picture.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+}
+
+const GENERATE_EXAMPLES: &str = "\
+Examples:
+  linchpin generate-history --model queue --operations 10000 --processes 16 --seed 7 > ok.jsonl
+  linchpin generate-history --model stack --violate --output bad.jsonl
+  linchpin generate-history --model queue --values 5 | linchpin check - --model queue
+
+The same options give the same history everywhere. `linchpin check --list-models` lists the models.
+
+Exit codes: 0 written, 2 wrong usage, or there is no such history.";
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct GenerateHistory {
+    /// What it is a history of.
+    #[arg(long, short, value_name = "NAME")]
+    pub model: String,
+    /// How many operations are called.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub operations: usize,
+    /// How many processes call them; each is always inside an operation.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub processes: usize,
+    /// Chooses among the possible histories.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Make one that is certainly not linearizable.
+    #[arg(long)]
+    pub violate: bool,
+    /// Use only so many different values, over and over, instead of distinct ones.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub values: Option<u64>,
+    /// How many keys there are, in models that have keys.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub keys: u64,
+    /// Which fraction of the operations never returns, from 0 to 1.
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.0, value_parser = fraction)]
+    pub pending: f64,
+    /// How many elements a bounded queue has room for.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub capacity: u64,
+    /// How many permits a semaphore starts with.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub permits: u64,
+    /// Write to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(fraction) if (0.0..=1.0).contains(&fraction) => Ok(fraction),
+        _ => Err("expected a number from 0 to 1".into()),
+    }
 }
 
 /// The two readings of a compare-and-set that is recorded as failed.

@@ -5,6 +5,7 @@ mod arguments;
 mod check;
 mod demo;
 mod exit;
+mod generate_history;
 mod interrupt;
 mod quantity;
 
@@ -23,6 +24,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let exit = match arguments.command {
         Command::Demo(options) => demo::run(&options),
         Command::Check(options) => check::run(&options),
+        Command::GenerateHistory(options) => generate_history::run(&options),
     };
     exit.into()
 }

@@ -63,10 +63,16 @@ mod tests {
 
     #[test]
     fn what_is_no_quantity_says_what_is_one() {
-        assert_eq!(duration("soon").unwrap_err(), "`soon` is not a unit of time; expected a time such as 10s, 500ms, 2m or 1h");
+        assert_eq!(
+            duration("soon").unwrap_err(),
+            "`soon` is not a unit of time; expected a time such as 10s, 500ms, 2m or 1h"
+        );
         assert_eq!(duration("").unwrap_err(), "expected a time such as 10s, 500ms, 2m or 1h");
         assert_eq!(duration("99999999999999999999h").unwrap_err(), "this time is too long");
-        assert_eq!(bytes("1 parsec").unwrap_err(), "`parsec` is not a unit of size; expected a size such as 512MB or 1GB");
+        assert_eq!(
+            bytes("1 parsec").unwrap_err(),
+            "`parsec` is not a unit of size; expected a size such as 512MB or 1GB"
+        );
         assert_eq!(bytes("1.2.3").unwrap_err(), "expected a size such as 512MB or 1GB");
     }
 }

@@ -30,8 +30,8 @@ pub struct ReadOptions {
 ///
 /// # Errors
 /// When the input cannot be read, does not tell its format, or is not a history of its format. The message says where.
-pub fn read(input: impl BufRead, options: &ReadOptions) -> Result<Recording, ReadError> {
-    format::read(input, options.format, |conventions| {
+pub fn read(mut input: impl BufRead, options: &ReadOptions) -> Result<Recording, ReadError> {
+    format::read(&mut input, options.format, |conventions| {
         if let Some(failed_cas) = options.failed_cas {
             conventions.failed_cas = failed_cas;
         }

@@ -97,10 +97,12 @@ fn check_file(file: &Path, model: &Model, options: &ReadOptions, check: &Check, 
         Err(error) => return unusable(&error),
         Ok(verdict) => verdict,
     };
-    let checked = Checked { file: &name, model, recording: &recording, verdict: &verdict, reading, deciding: start.elapsed() };
+    let checked =
+        Checked { file: &name, model, recording: &recording, verdict: &verdict, reading, deciding: start.elapsed() };
     progress.finish_and_clear();
 
-    let report = if check.json { json::checked(&checked, check.witness) } else { text::checked(&checked, check.witness) };
+    let report =
+        if check.json { json::checked(&checked, check.witness) } else { text::checked(&checked, check.witness) };
     let exit = match verdict {
         Verdict::Linearizable(_) => Exit::Holds,
         Verdict::Violation(_) => Exit::Violation,
@@ -179,7 +181,8 @@ fn initial(text: &str) -> Result<Value, String> {
     if text == "nil" {
         return Ok(Value::Nil);
     }
-    let wrong = || format!("--initial {text}: expected a value as in JSON: a whole number, null, true, \"text\" or a list");
+    let wrong =
+        || format!("--initial {text}: expected a value as in JSON: a whole number, null, true, \"text\" or a list");
     let json: serde_json::Value = serde_json::from_str(text).map_err(|_| wrong())?;
     value(&json).ok_or_else(wrong)
 }

@@ -40,7 +40,8 @@ pub(super) fn draw(checked: &Checked<'_>, interactive: bool, limits: &Limits) ->
             timeline.fails_at = evidence.fails_at;
             // The recording was translated before, so it can be again.
             let partials = checked.model.partial_linearizations(recording, evidence, limits).unwrap_or_default();
-            let partial = |partial: linchpin_check::Partial| Partial { order: partial.order, stuck_at: Some(partial.stuck_at) };
+            let partial =
+                |partial: linchpin_check::Partial| Partial { order: partial.order, stuck_at: Some(partial.stuck_at) };
             timeline.orders = partials.into_iter().map(partial).collect();
         }
         Verdict::Unknown(reason) => {

@@ -123,7 +123,6 @@ fn random_histories(watched: Watched, seed: u64, count: usize) {
             let len = rng.usize(4..=10);
             well_formed.check(watched, &generate::well_formed(watched, len, pending, &mut rng));
         }
-        eprintln!("{watched:?} {well_formed:?}");
         well_formed.assert_balanced();
     }
 }

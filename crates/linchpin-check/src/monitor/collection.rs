@@ -190,6 +190,8 @@ fn stuck_first(
     budget: &Budget,
 ) -> Result<Option<Found>, Unknown> {
     let mut ops = of_elements(history, stuck.iter().map(|&number| &collection.elements[number as usize]));
+    let mut returns = judged_returns(&ops);
+    returns.retain(|&ret| by.is_none_or(|by| ret <= by));
     let mut fails = |cut: u32| {
         let prefix = prefix::until(&ops, cut);
         let Prepared::Collection(collection) = prepare(&prefix) else { unreachable!("prefixes have fewer defects") };
@@ -202,8 +204,6 @@ fn stuck_first(
     {
         return Ok(None);
     }
-    let mut returns = judged_returns(history);
-    returns.retain(|&ret| by.is_none_or(|by| ret <= by));
     let ret = prefix::first_failing(&returns, fails)?;
 
     let Prepared::Collection(collection) = prepare(&prefix::until(&ops, ret)) else {

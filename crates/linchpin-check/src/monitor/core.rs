@@ -24,14 +24,17 @@ pub(super) fn minimal(
         Err(stuck) => stuck,
         Ok(_) => unreachable!("elements that can be taken out have no core"),
     };
+    let mut needed = vec![false; elements.len()];
     if let Some(culprit) = culprit {
-        core = supporters_of(culprit, elements, &core, end);
+        core = supporters_of(culprit, elements, &core, end, budget)?;
+        mark_needed(culprit, elements, &core, end, &mut needed);
     }
     // Chunks of what is pushed one after another are more likely to go together.
     core.sort_unstable_by_key(|&number| elements[number as usize].adding.start);
 
-    let mut needed = vec![false; elements.len()];
-    let mut size = core.len();
+    // A chunk that can go suggests that a greater one can; one that cannot go is divided. It begins with a single
+    // element, since finding one that is needed often shows that all the others are.
+    let mut size = 1;
     loop {
         let open: Vec<u32> = core.iter().copied().filter(|&number| !needed[number as usize]).collect();
         if open.is_empty() {
@@ -59,12 +62,20 @@ pub(super) fn minimal(
 ///
 /// Whatever is stuck has a push or a pop that others cover. The shortest chain of them is stuck for reasons of its own,
 /// and so on.
-fn supporters_of(culprit: u32, elements: &[Element], core: &[u32], end: u32) -> Vec<u32> {
+fn supporters_of(
+    culprit: u32,
+    elements: &[Element],
+    core: &[u32],
+    end: u32,
+    budget: &Budget,
+) -> Result<Vec<u32>, Unknown> {
     // For each slot, of the elements that are there by then, the one that stays longest.
     let mut longest: Vec<Option<u32>> = vec![None; end as usize + 1];
+    let mut free = Free::new(end);
     let stays_until = |number: u32| elements[number as usize].removing.start;
     for &number in core {
         let present = elements[number as usize].present();
+        free.cover(present.clone());
         let slot = &mut longest[present.start.min(end) as usize];
         if !present.is_empty() && slot.is_none_or(|other| stays_until(other) < present.end) {
             *slot = Some(number);
@@ -77,11 +88,14 @@ fn supporters_of(culprit: u32, elements: &[Element], core: &[u32], end: u32) -> 
             longest[slot] = Some(earlier);
         }
     }
-    let chain = |slots: &Range<u32>| -> Option<Vec<u32>> {
+    let mut chain = |slots: &Range<u32>| -> Option<Vec<u32>> {
+        if free.from(slots.start) < slots.end {
+            return None;
+        }
         let mut links = Vec::new();
         let mut at = slots.start;
         while at < slots.end {
-            let link = longest[at as usize].filter(|&link| stays_until(link) > at)?;
+            let link = longest[at as usize].expect("no slot is free");
             at = stays_until(link);
             links.push(link);
         }
@@ -94,6 +108,9 @@ fn supporters_of(culprit: u32, elements: &[Element], core: &[u32], end: u32) -> 
     let mut next = 0;
     while let Some(&number) = supporters.get(next) {
         next += 1;
+        if next % (1 << 8) == 0 {
+            budget.check_time()?;
+        }
         let element = &elements[number as usize];
         let chains = [&element.adding, &element.removing].map(|slots| {
             let mut links = chain(slots)?;
@@ -106,7 +123,7 @@ fn supporters_of(culprit: u32, elements: &[Element], core: &[u32], end: u32) -> 
             supporters.push(link);
         }
     }
-    supporters
+    Ok(supporters)
 }
 
 /// Notes that this element of the core is needed, and with it others: if, without some other element, this one could be

@@ -55,7 +55,7 @@ pub(super) fn well_formed(watched: Watched, len: usize, pending: Pending, rng: &
     let mut values: Vec<u32> = (1..=len as u32).collect();
     rng.shuffle(&mut values);
     let mut timed = Vec::new();
-    let mut interval = |rng: &mut Rng, after: u32| {
+    let interval = |rng: &mut Rng, after: u32| {
         let call = rng.u32(0..100);
         let ret = call + 1 + rng.u32(0..width);
         if ret > after { (call, ret) } else { (call, after + 1 + rng.u32(0..width)) }

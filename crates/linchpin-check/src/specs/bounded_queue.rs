@@ -2,7 +2,7 @@
 
 use linchpin_model::{Specification, Value};
 
-use super::{Tree, sentence, taken};
+use super::{Tree, listed, sentence, taken};
 
 /// A queue that holds no more than its capacity.
 ///
@@ -81,6 +81,10 @@ impl Specification for BoundedQueue {
             Some(BoundedQueueReturned::Enqueued(false)) => sentence(call, Some("full")),
             Some(BoundedQueueReturned::Dequeued(element)) => sentence(call, Some(taken(element))),
         }
+    }
+
+    fn describe_state(&self, state: &Tree<Value>) -> String {
+        listed(state.iter())
     }
 
     fn state_bytes(&self, state: &Tree<Value>) -> usize {

@@ -107,4 +107,8 @@ impl Specification for CasRegister {
             Some(CasRegisterReturned::Compared(equal)) => sentence(call, Some(equal)),
         }
     }
+
+    fn describe_state(&self, state: &Value) -> String {
+        state.to_string()
+    }
 }

@@ -29,6 +29,11 @@ impl<T: Clone + Eq + Hash> Cells<T> {
         Cells(self.0.remove(&|(other, _)| other.cmp(key)))
     }
 
+    /// Every key with its value.
+    pub fn iter(&self) -> impl Iterator<Item = &(Value, T)> {
+        self.0.iter()
+    }
+
     /// What one step adds to the memory that states take.
     pub fn bytes(&self) -> usize {
         self.0.bytes()

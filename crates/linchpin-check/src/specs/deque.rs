@@ -2,7 +2,7 @@
 
 use linchpin_model::{Specification, Value};
 
-use super::{Tree, sentence, taken};
+use super::{Tree, listed, sentence, taken};
 
 /// A double-ended queue.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -71,6 +71,10 @@ impl Specification for Deque {
             Some(DequeReturned::Popped(element)) => sentence(call, Some(taken(element))),
             None | Some(DequeReturned::Pushed) => call,
         }
+    }
+
+    fn describe_state(&self, state: &Tree<Value>) -> String {
+        listed(state.iter())
     }
 
     fn state_bytes(&self, state: &Tree<Value>) -> usize {

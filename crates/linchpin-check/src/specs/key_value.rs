@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use linchpin_model::{Kind, Role, Specification, Value};
 
-use super::{Cells, sentence};
+use super::{Cells, braced, sentence};
 
 /// A store of independent values by key.
 ///
@@ -116,6 +116,10 @@ impl Specification for KeyValue {
     }
 
     /// Appending makes texts that no other state shares.
+    fn describe_state(&self, state: &Cells<Value>) -> String {
+        braced(state.iter().map(|(key, value)| format!("{key}: {value}")))
+    }
+
     fn state_bytes(&self, state: &Cells<Value>) -> usize {
         state.bytes() + state.any().and_then(Value::as_text).map_or(0, str::len)
     }

@@ -2,7 +2,7 @@
 
 use linchpin_model::{Kind, Role, Specification, Value};
 
-use super::{Cells, sentence};
+use super::{Cells, braced, sentence};
 
 /// A map from keys to values.
 ///
@@ -138,6 +138,10 @@ impl Specification for Map {
             MapReturned::Did(did) => did.to_string(),
         });
         sentence(call, result)
+    }
+
+    fn describe_state(&self, state: &Cells<Value>) -> String {
+        braced(state.iter().map(|(key, value)| format!("{key}: {value}")))
     }
 
     fn state_bytes(&self, state: &Cells<Value>) -> usize {

@@ -63,6 +63,17 @@ fn taken(value: &Option<Value>) -> String {
     value.as_ref().map_or("empty".into(), Value::to_string)
 }
 
+/// A sequence as it appears in sentences.
+fn listed<'a>(items: impl Iterator<Item = &'a Value>) -> String {
+    let items: Vec<String> = items.map(Value::to_string).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// Keys and what belongs to them as they appear in sentences.
+fn braced(items: impl Iterator<Item = String>) -> String {
+    format!("{{{}}}", items.collect::<Vec<_>>().join(", "))
+}
+
 /// A lock's name as an argument; nothing when there is only one lock.
 fn lock_name(lock: &Value) -> String {
     if lock.is_nil() { String::new() } else { lock.to_string() }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use linchpin_model::{Kind, Role, Specification, Value};
 
-use super::Cells;
+use super::{Cells, braced};
 
 /// Registers by key, and transactions over them that happen at once.
 ///
@@ -113,6 +113,10 @@ impl Specification for MultiRegister {
             };
         }
         text + ")"
+    }
+
+    fn describe_state(&self, state: &Cells<Value>) -> String {
+        braced(state.iter().map(|(key, value)| format!("{key}: {value}")))
     }
 
     fn state_bytes(&self, state: &Cells<Value>) -> usize {

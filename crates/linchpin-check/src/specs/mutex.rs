@@ -87,6 +87,13 @@ impl Specification for Mutex {
         }
     }
 
+    fn describe_state(&self, state: &Cells<()>) -> String {
+        match state.any() {
+            None => "free".into(),
+            Some(()) => "held".into(),
+        }
+    }
+
     fn state_bytes(&self, state: &Cells<()>) -> usize {
         state.bytes()
     }

@@ -2,7 +2,7 @@
 
 use linchpin_model::{Kind, Role, Specification, Value};
 
-use super::{Tree, sentence, taken};
+use super::{Tree, listed, sentence, taken};
 
 /// A priority queue; elements that are equal are in it as often as they were put in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -85,6 +85,10 @@ impl Specification for PriorityQueue {
             Some(PriorityQueueReturned::Popped(element)) => sentence(call, Some(taken(element))),
             None | Some(PriorityQueueReturned::Inserted) => call,
         }
+    }
+
+    fn describe_state(&self, state: &Tree<Value>) -> String {
+        listed(state.iter())
     }
 
     fn state_bytes(&self, state: &Tree<Value>) -> usize {

@@ -2,7 +2,7 @@
 
 use linchpin_model::{Kind, Role, Specification, Value};
 
-use super::{Tree, sentence, taken};
+use super::{Tree, listed, sentence, taken};
 
 /// A queue without a bound.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -75,6 +75,10 @@ impl Specification for Queue {
             Some(QueueReturned::Dequeued(element)) => sentence(call, Some(taken(element))),
             None | Some(QueueReturned::Enqueued) => call,
         }
+    }
+
+    fn describe_state(&self, state: &Tree<Value>) -> String {
+        listed(state.iter())
     }
 
     fn state_bytes(&self, state: &Tree<Value>) -> usize {

@@ -79,6 +79,10 @@ impl Specification for Register {
         }
     }
 
+    fn describe_state(&self, state: &Value) -> String {
+        state.to_string()
+    }
+
     fn state_bytes(&self, state: &Value) -> usize {
         size_of_val(state)
     }

@@ -88,6 +88,15 @@ impl Specification for RwLock {
         }
     }
 
+    fn describe_state(&self, state: &Cells<Locked>) -> String {
+        match state.any() {
+            None => "free".into(),
+            Some(Locked::Readers(1)) => "held by a reader".into(),
+            Some(Locked::Readers(n)) => format!("held by {n} readers"),
+            Some(Locked::Writer) => "held by a writer".into(),
+        }
+    }
+
     fn state_bytes(&self, state: &Cells<Locked>) -> usize {
         state.bytes()
     }

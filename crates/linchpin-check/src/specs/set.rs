@@ -2,7 +2,7 @@
 
 use linchpin_model::{Kind, Role, Specification, Value};
 
-use super::{Cells, sentence};
+use super::{Cells, braced, sentence};
 
 /// A set. Its operations return whether the element was added, was removed, is there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -75,6 +75,10 @@ impl Specification for Set {
             SetCall::Contains(element) => format!("contains({element})"),
         };
         sentence(call, result)
+    }
+
+    fn describe_state(&self, state: &Cells<()>) -> String {
+        braced(state.iter().map(|(key, ())| key.to_string()))
     }
 
     fn state_bytes(&self, state: &Cells<()>) -> usize {

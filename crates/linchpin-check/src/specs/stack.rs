@@ -2,7 +2,7 @@
 
 use linchpin_model::{Kind, Role, Specification, Value};
 
-use super::{Tree, sentence, taken};
+use super::{Tree, listed, sentence, taken};
 
 /// A stack.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -75,6 +75,10 @@ impl Specification for Stack {
             Some(StackReturned::Popped(element)) => sentence(call, Some(taken(element))),
             None | Some(StackReturned::Pushed) => call,
         }
+    }
+
+    fn describe_state(&self, state: &Tree<Value>) -> String {
+        listed(state.iter())
     }
 
     fn state_bytes(&self, state: &Tree<Value>) -> usize {

@@ -1,7 +1,5 @@
 //! Which format an input has, told by its beginning.
 
-use std::io::BufRead;
-
 use super::Format;
 use super::cursor::Cursor;
 use super::edn::is_blank;
@@ -9,7 +7,7 @@ use super::error::{ReadError, ReadErrorKind, excerpt};
 use super::{json_events, json_operations};
 
 /// Looks at what comes after blanks and comments, which it consumes.
-pub(crate) fn detect<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Format, ReadError> {
+pub(crate) fn detect(cursor: &mut Cursor<'_>) -> Result<Format, ReadError> {
     let mut comment = false;
     loop {
         cursor.skip_while(is_blank)?;

@@ -4,8 +4,6 @@
 //! Numbers that are no 64-bit integers (`1.5`, `1/2`, `3M`, `##Inf`) are read, but no values; what prints as a reader
 //! macro (`#"…"`, `#'…`) is read as a string or symbol. Metadata (`^…`) is not read.
 
-use std::io::BufRead;
-
 use linchpin_model::Value;
 
 use super::cursor::{Cursor, DEPTH_LIMIT};
@@ -17,8 +15,8 @@ use super::pairs;
 
 type Result<T> = std::result::Result<T, ReadError>;
 
-pub(crate) struct Edn<R> {
-    pub(crate) cursor: Cursor<R>,
+pub(crate) struct Edn<'a> {
+    pub(crate) cursor: Cursor<'a>,
     pub(crate) names: Interner,
     /// Why the value that was read last is not one of ours, if it is not: nobody minds if it does not matter.
     objection: Option<ReadError>,
@@ -50,8 +48,8 @@ pub(crate) enum Form {
     Map,
 }
 
-impl<R: BufRead> Edn<R> {
-    pub(crate) fn new(cursor: Cursor<R>) -> Self {
+impl<'a> Edn<'a> {
+    pub(crate) fn new(cursor: Cursor<'a>) -> Self {
         Edn { cursor, names: Interner::default(), objection: None, place: (1, 1) }
     }
 
@@ -211,7 +209,8 @@ impl<R: BufRead> Edn<R> {
                     self.cursor.text.insert(0, b'#');
                 }
                 let number = self.cursor.token()?;
-                let whole = number.trim_end_matches('N').bytes().all(|b| matches!(b, b'0'..=b'9' | b'+' | b'-'));
+                let digits = number.trim_start_matches(['+', '-']).trim_end_matches('N');
+                let whole = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
                 let message = not_an_integer(number, whole);
                 self.object_to(line, column, message)
             }
@@ -408,10 +407,12 @@ impl<R: BufRead> Edn<R> {
 }
 
 /// What EDN has between forms: commas too.
+#[inline]
 pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C | b',')
 }
 
+#[inline]
 fn ends_word(byte: u8) -> bool {
     is_blank(byte) || matches!(byte, b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'"' | b';')
 }

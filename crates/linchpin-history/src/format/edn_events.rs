@@ -1,6 +1,5 @@
 //! Events as EDN maps: in one vector or list, or one after another.
 
-use std::io::BufRead;
 use std::sync::Arc;
 
 use super::cursor::Cursor;
@@ -18,7 +17,7 @@ pub(crate) fn field(name: &str) -> String {
 }
 
 /// Reads all events.
-pub(crate) fn read<R: BufRead>(cursor: Cursor<R>, events: &mut Events) -> Result<()> {
+pub(crate) fn read(cursor: Cursor<'_>, events: &mut Events) -> Result<()> {
     let mut edn = Edn::new(cursor);
     // The bracket around all events, once it has been seen; events of their own need none.
     let mut close = None;
@@ -56,7 +55,7 @@ pub(crate) fn read<R: BufRead>(cursor: Cursor<R>, events: &mut Events) -> Result
 }
 
 /// Reads an event's fields and its closing brace.
-fn event<R: BufRead>(edn: &mut Edn<R>, line: usize) -> Result<Event> {
+fn event(edn: &mut Edn<'_>, line: usize) -> Result<Event> {
     let mut event = Event { line, ..Event::default() };
     let mut seen = [false; KEYS.len()];
     while let Some(form) = edn.next(Some(b'}'), 2)? {
@@ -90,7 +89,7 @@ fn event<R: BufRead>(edn: &mut Edn<R>, line: usize) -> Result<Event> {
 }
 
 /// The next form's atom, if it is one; or what it is instead, for a message.
-fn atom<R: BufRead>(edn: &mut Edn<R>) -> Result<std::result::Result<Atom, &'static str>> {
+fn atom(edn: &mut Edn<'_>) -> Result<std::result::Result<Atom, &'static str>> {
     match edn.next(None, 2)? {
         None => Err(edn.cursor.unexpected("a value")),
         Some(Form::Atom) => Ok(Ok(edn.atom()?)),
@@ -102,7 +101,7 @@ fn atom<R: BufRead>(edn: &mut Edn<R>) -> Result<std::result::Result<Atom, &'stat
 }
 
 /// Reads who an event is about. The inner `Result` is for events that matter.
-pub(crate) fn process<R: BufRead>(edn: &mut Edn<R>, line: usize) -> Result<Result<Process>> {
+pub(crate) fn process(edn: &mut Edn<'_>, line: usize) -> Result<Result<Process>> {
     Ok(match atom(edn)? {
         Ok(Atom::Integer(number @ 0..)) => Ok(Process::Client(number as u64)),
         Ok(Atom::Keyword | Atom::Symbol | Atom::Text) => Ok(Process::Other),
@@ -111,7 +110,7 @@ pub(crate) fn process<R: BufRead>(edn: &mut Edn<R>, line: usize) -> Result<Resul
 }
 
 /// Reads what an event says about its operation.
-pub(crate) fn kind<R: BufRead>(edn: &mut Edn<R>, line: usize) -> Result<Result<Kind>> {
+pub(crate) fn kind(edn: &mut Edn<'_>, line: usize) -> Result<Result<Kind>> {
     let found = atom(edn)?;
     let kind = match found {
         Ok(Atom::Keyword | Atom::Symbol | Atom::Text) => Kind::from_name(edn.cursor.token()?),
@@ -124,7 +123,7 @@ pub(crate) fn kind<R: BufRead>(edn: &mut Edn<R>, line: usize) -> Result<Result<K
 }
 
 /// Reads an operation's name.
-pub(crate) fn name<R: BufRead>(edn: &mut Edn<R>, line: usize) -> Result<Result<Arc<str>>> {
+pub(crate) fn name(edn: &mut Edn<'_>, line: usize) -> Result<Result<Arc<str>>> {
     let found = atom(edn)?;
     Ok(match found {
         Ok(Atom::Keyword | Atom::Symbol | Atom::Text) if !edn.cursor.text.is_empty() => {
@@ -134,8 +133,8 @@ pub(crate) fn name<R: BufRead>(edn: &mut Edn<R>, line: usize) -> Result<Result<A
     })
 }
 
-fn not_such<R: BufRead>(
-    edn: &Edn<R>,
+fn not_such(
+    edn: &Edn<'_>,
     line: usize,
     field: &str,
     found: std::result::Result<Atom, &str>,

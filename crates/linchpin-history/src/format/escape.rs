@@ -1,13 +1,11 @@
 //! Escapes inside strings, which JSON and EDN have nearly in common.
 
-use std::io::BufRead;
-
 use super::cursor::Cursor;
 use super::error::{ReadError, ReadErrorKind};
 
 /// Reads what follows `\u`, four hexadecimal digits, and appends the character to the token. Characters beyond the
 /// first plane are two escapes, as in UTF-16; half of one is an error, since texts are UTF-8 here.
-pub(crate) fn take_unicode<R: BufRead>(cursor: &mut Cursor<R>) -> Result<(), ReadError> {
+pub(crate) fn take_unicode(cursor: &mut Cursor<'_>) -> Result<(), ReadError> {
     let mut code = four_digits(cursor)?;
     if (0xD800..0xDC00).contains(&code) && cursor.eat(b'\\')? {
         let low = if cursor.eat(b'u')? { four_digits(cursor)? } else { 0 };
@@ -26,11 +24,11 @@ pub(crate) fn take_unicode<R: BufRead>(cursor: &mut Cursor<R>) -> Result<(), Rea
 }
 
 /// Appends a character to the token.
-pub(crate) fn push<R>(cursor: &mut Cursor<R>, character: char) {
+pub(crate) fn push(cursor: &mut Cursor<'_>, character: char) {
     cursor.text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-fn four_digits<R: BufRead>(cursor: &mut Cursor<R>) -> Result<u32, ReadError> {
+fn four_digits(cursor: &mut Cursor<'_>) -> Result<u32, ReadError> {
     let mut code = 0;
     for _ in 0..4 {
         let digit = cursor.peek()?.and_then(|byte| char::from(byte).to_digit(16));

@@ -5,8 +5,6 @@
 //! quote it (serde_json hands over `1e400` and 2⁷⁰ as errors or rounded); and the cursor, which bounds memory and
 //! counts lines, is there already for EDN. A test holds this grammar against serde_json's.
 
-use std::io::BufRead;
-
 use linchpin_model::Value;
 
 use super::cursor::{Cursor, DEPTH_LIMIT};
@@ -17,8 +15,8 @@ use super::pairs;
 
 type Result<T> = std::result::Result<T, ReadError>;
 
-pub(crate) struct Json<R> {
-    pub(crate) cursor: Cursor<R>,
+pub(crate) struct Json<'a> {
+    pub(crate) cursor: Cursor<'a>,
     pub(crate) names: Interner,
     /// Why the value that was read last is not one of ours, if it is not. It stands here, not in a `Result`, because
     /// nobody minds if the value turns out not to matter.
@@ -27,8 +25,8 @@ pub(crate) struct Json<R> {
     last_line: usize,
 }
 
-impl<R: BufRead> Json<R> {
-    pub(crate) fn new(cursor: Cursor<R>) -> Self {
+impl<'a> Json<'a> {
+    pub(crate) fn new(cursor: Cursor<'a>) -> Self {
         Json { cursor, names: Interner::default(), objection: None, last_line: 0 }
     }
 

@@ -1,6 +1,5 @@
 //! One JSON object per event, in Jepsen's terms.
 
-use std::io::BufRead;
 use std::sync::Arc;
 
 use linchpin_model::Value;
@@ -25,7 +24,7 @@ pub(crate) fn field(name: &str) -> String {
 }
 
 /// Reads all events.
-pub(crate) fn read<R: BufRead>(cursor: Cursor<R>, events: &mut Events) -> Result<()> {
+pub(crate) fn read(cursor: Cursor<'_>, events: &mut Events) -> Result<()> {
     let mut json = Json::new(cursor);
     while let Some(line) = json.next_object()? {
         events.push(event(&mut json, line)?)?;
@@ -33,7 +32,7 @@ pub(crate) fn read<R: BufRead>(cursor: Cursor<R>, events: &mut Events) -> Result
     Ok(())
 }
 
-fn event<R: BufRead>(json: &mut Json<R>, line: usize) -> Result<Event> {
+fn event(json: &mut Json<'_>, line: usize) -> Result<Event> {
     let mut event = Event { line, ..Event::default() };
     let mut seen = [false; KEYS.len()];
     let mut first = true;

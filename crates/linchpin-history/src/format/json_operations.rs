@@ -1,7 +1,6 @@
 //! One JSON object per operation: who called what when, and what came of it.
 
 use std::collections::HashMap;
-use std::io::BufRead;
 use std::sync::Arc;
 
 use linchpin_model::{History, Interval, Operation, Time, Value};
@@ -65,7 +64,7 @@ pub(crate) fn is_key(key: &str) -> bool {
 }
 
 /// Reads all operations, with their lines.
-pub(crate) fn read<R: BufRead>(cursor: Cursor<R>) -> Result<(History<Call, Value>, Vec<Lines>)> {
+pub(crate) fn read(cursor: Cursor<'_>) -> Result<(History<Call, Value>, Vec<Lines>)> {
     let mut json = Json::new(cursor);
     let mut history = History::new();
     let mut lines = Vec::new();
@@ -80,7 +79,7 @@ pub(crate) fn read<R: BufRead>(cursor: Cursor<R>) -> Result<(History<Call, Value
 }
 
 impl Line {
-    fn read<R: BufRead>(json: &mut Json<R>, number: usize) -> Result<Line> {
+    fn read(json: &mut Json<'_>, number: usize) -> Result<Line> {
         let mut line = Line::default();
         let mut first = true;
         while json.next_key(&mut first)? {
@@ -94,7 +93,7 @@ impl Line {
         Ok(line)
     }
 
-    fn set<R: BufRead>(&mut self, json: &mut Json<R>, field: Field, called: &str, line: usize) -> Result<()> {
+    fn set(&mut self, json: &mut Json<'_>, field: Field, called: &str, line: usize) -> Result<()> {
         let value = json.value()??;
         let wrong = |expected: &str| Err(not_such(line, called, &value, expected));
         let again = match field {

@@ -104,7 +104,7 @@ impl fmt::Display for Format {
 
 /// Reads a history; `change` may decide about the format's conventions.
 pub(crate) fn read(
-    input: impl BufRead,
+    input: &mut dyn BufRead,
     format: Option<Format>,
     change: impl FnOnce(&mut Conventions),
 ) -> Result<Recording, ReadError> {

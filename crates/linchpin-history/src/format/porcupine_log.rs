@@ -2,8 +2,6 @@
 //!
 //! Lines of other loggers are left out, and so are those of processes that are not clients.
 
-use std::io::BufRead;
-
 use super::cursor::Cursor;
 use super::edn::Edn;
 use super::edn_events::{kind, name, process};
@@ -16,7 +14,7 @@ type Result<T> = std::result::Result<T, ReadError>;
 const LOGGER: &str = "jepsen.util";
 
 /// Reads all events.
-pub(crate) fn read<R: BufRead>(cursor: Cursor<R>, events: &mut Events) -> Result<()> {
+pub(crate) fn read(cursor: Cursor<'_>, events: &mut Events) -> Result<()> {
     let mut edn = Edn::new(cursor);
     loop {
         edn.cursor.end_record();
@@ -33,7 +31,7 @@ pub(crate) fn read<R: BufRead>(cursor: Cursor<R>, events: &mut Events) -> Result
 }
 
 /// Reads one line, if it is an event's, up to what may follow its value.
-fn line<R: BufRead>(edn: &mut Edn<R>) -> Result<Option<Event>> {
+fn line(edn: &mut Edn<'_>) -> Result<Option<Event>> {
     let line = edn.cursor.line();
     let level = word(edn)?;
     let logger = word(edn)?;
@@ -71,7 +69,7 @@ fn line<R: BufRead>(edn: &mut Edn<R>) -> Result<Option<Event>> {
 }
 
 /// The next word of the line; none at its end.
-fn word<R: BufRead>(edn: &mut Edn<R>) -> Result<String> {
+fn word(edn: &mut Edn<'_>) -> Result<String> {
     edn.cursor.skip_while(is_gap)?;
     edn.cursor.text.clear();
     edn.cursor.take_while(|byte| !byte.is_ascii_whitespace())?;
@@ -79,7 +77,7 @@ fn word<R: BufRead>(edn: &mut Edn<R>) -> Result<String> {
 }
 
 /// Goes to the next field of the line, which must be there.
-fn within<R: BufRead>(edn: &mut Edn<R>, line: usize, expected: &str) -> Result<()> {
+fn within(edn: &mut Edn<'_>, line: usize, expected: &str) -> Result<()> {
     edn.cursor.skip_while(is_gap)?;
     match edn.cursor.peek()? {
         Some(byte) if byte != b'\n' && edn.cursor.line() == line => Ok(()),
@@ -88,7 +86,7 @@ fn within<R: BufRead>(edn: &mut Edn<R>, line: usize, expected: &str) -> Result<(
 }
 
 /// After an event there is nothing.
-fn rest_of_line<R: BufRead>(edn: &mut Edn<R>) -> Result<()> {
+fn rest_of_line(edn: &mut Edn<'_>) -> Result<()> {
     edn.cursor.skip_while(is_gap)?;
     match edn.cursor.peek()? {
         None | Some(b'\n') => Ok(()),

@@ -9,8 +9,8 @@
 //! contradiction, what runs at the time of their calls and returns, and as much around them as there is room for. What
 //! is not drawn is counted, in the picture and in words.
 //!
-//! Labels come from files that nobody vouches for. All text passes through [`escape`], and what the page's script
-//! reads besides attributes is numbers only.
+//! Labels come from files that nobody vouches for. All text is escaped in one place, and what the page's script reads
+//! besides attributes is numbers only.
 
 mod escape;
 mod layout;
@@ -89,6 +89,24 @@ pub struct Partial {
 }
 
 /// The picture by itself, as an SVG document.
+///
+/// ```
+/// use linchpin_model::OperationId;
+/// use linchpin_report::timeline::{Bar, Outcome, Timeline, svg};
+///
+/// let bar = |process, label: &str, call, ret| Bar { process, label: label.into(), call, ret: Some(ret), line: 0 };
+/// let picture = svg(&Timeline {
+///     title: "history.txt",
+///     verdict: Outcome::Violation,
+///     sentence: "deq() → 1 returned before enq(1) was called.",
+///     bars: vec![bar(0, "deq() → 1", 1, 2), bar(1, "enq(1)", 3, 4)],
+///     highlighted: vec![OperationId(0), OperationId(1)],
+///     fails_at: Some(OperationId(0)),
+///     orders: Vec::new(),
+///     window: Timeline::WINDOW,
+/// });
+/// assert!(picture.starts_with("<svg"));
+/// ```
 pub fn svg(timeline: &Timeline<'_>) -> String {
     svg::document(&Scene::of(timeline))
 }

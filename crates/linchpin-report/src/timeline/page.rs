@@ -58,7 +58,7 @@ impl Page<'_, '_> {
         self.contradiction()?;
         writeln!(
             self.out,
-            r#"<section id="list" hidden><h2>Order shown</h2><p id="list-note"></p><ol id="list-order"></ol></section>"#
+            r#"<section id="list" hidden><h2>Order shown</h2><p id="list-note"></p><div class="wide"><ol id="list-order"></ol></div></section>"#
         )?;
         self.data()?;
         writeln!(self.out, "<script>\n{SCRIPT}</script>")?;

@@ -256,14 +256,17 @@
     scroll.scrollLeft += anchor * (zoom / before - 1);
   }
 
-  // Numbers of events that would touch are left out.
+  // Numbers that would touch are left out: those of events, and those of operations in gaps, which are above them.
   function ticks() {
-    let free = -Infinity;
+    const free = { grid: -Infinity, gap: -Infinity };
     for (const tick of picture.querySelectorAll('.scene > [data-x]')) {
+      const text = tick.querySelector('.tick');
+      if (!text) continue;
+      const row = tick.classList.contains('gap') ? 'gap' : 'grid';
       const x = tick.dataset.x * zoom;
-      if (!tick.querySelector('.grid')) continue;
-      tick.style.display = x < free ? 'none' : '';
-      if (x >= free) free = x + 52;
+      const isFree = x >= free[row];
+      (row === 'gap' ? text : tick).style.display = isFree ? '' : 'none';
+      if (isFree) free[row] = x + (row === 'gap' ? 6 * text.textContent.length + 4 : 52);
     }
   }
 
@@ -274,7 +277,10 @@
       const away = scroll.scrollLeft - op.x * zoom;
       const shift = Math.max(0, Math.min(away, op.width * zoom - length));
       const room = Math.floor((op.width * zoom - op.start - shift - 8) / data.character + 0.05);
-      for (const part of op.parts) part.setAttribute('transform', `translate(${shift} 0)`);
+      for (const part of op.parts) {
+        part.setAttribute('transform', `translate(${shift} 0)`);
+        part.style.display = op.width * zoom < op.start ? 'none' : '';
+      }
       const text = shortened(op.label, room);
       if (op.text.textContent !== text) op.text.textContent = text;
     }
