@@ -66,7 +66,12 @@ fn histories_of_knossos() {
 
 #[test]
 fn histories_of_porcupine() {
-    check("porcupine", |file| Some(if file.starts_with("kv") { "kv" } else { "cas-register" }));
+    check("porcupine", |file| match file {
+        // Fifty clients that append: half a minute.
+        "kv/c50-bad.txt" => None,
+        file if file.starts_with("kv") => Some("kv"),
+        _ => Some("cas-register"),
+    });
 }
 
 #[test]
