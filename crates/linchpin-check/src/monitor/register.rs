@@ -149,11 +149,9 @@ impl Sweep {
         {
             return Some(other);
         }
-        if let Some((_, &(_, other))) = self.forward.range(start + 1..end).next() {
-            return Some(other);
-        }
         self.forward.insert(start, (end, this));
-        // Each first return is within one forward zone at most, so each cluster is compared once.
+        // What returned first within the zone must have been called last before it. Each first return is within one
+        // forward zone at most, so each cluster is compared once; one that grows later is compared with this zone then.
         while let Some(&other) = self.begun.get(self.clusters[this].compared) {
             let Cluster { first_return: Some((other_end, _)), last_call: (other_start, _), .. } = self.clusters[other]
             else {
