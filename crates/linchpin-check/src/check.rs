@@ -1,13 +1,13 @@
 //! From a history to a verdict.
 
 use std::num::NonZeroUsize;
-use std::sync::OnceLock;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use linchpin_model::{History, Interval, OperationId, Specification};
 
-use crate::decide::{Decided, decide, decide_ordered};
+use crate::decide::{Decided, FIRST_ATTEMPT, decide, decide_ordered};
 use crate::limits::Budget;
 use crate::part::Part;
 use crate::sentence::sentence;
@@ -49,6 +49,9 @@ pub fn check<S: Specification>(
         // An order that is not one of intervals may forbid what each part allows: no splitting here.
         None => match decide_ordered(specification, history, &budget) {
             Ok(Decided::Order(order)) => Verdict::Linearizable(Witness { order }),
+            Ok(Decided::NotYet | Decided::Overtaken) => {
+                unreachable!("nothing limits this search, and there is no other part")
+            }
             Ok(Decided::Violation { contradiction, .. }) => {
                 let sentence = in_words(specification, history, &contradiction);
                 Verdict::Violation(Evidence { part: None, fails_at: None, contradiction, sentence })
@@ -59,6 +62,9 @@ pub fn check<S: Specification>(
 }
 
 /// Decides every part, on as many threads as are worth it.
+///
+/// At first each gets a short attempt, then those that were not decided get as long as they need: where one part fails
+/// early on, the others need not be followed any further than that.
 fn decide_all<S: Specification>(
     parts: &[Part<'_, S>],
     limits: &Limits,
@@ -66,24 +72,36 @@ fn decide_all<S: Specification>(
 ) -> Vec<Result<Decided, Unknown>> {
     let operations: usize = parts.iter().map(|part| part.ids.len()).sum();
     if parts.len() <= 1 || operations < WORTH_THREADS {
-        return parts.iter().map(|part| decide(part, budget)).collect();
+        let attempt = if parts.len() <= 1 { None } else { Some(FIRST_ATTEMPT) };
+        let first: Vec<_> = parts.iter().map(|part| decide(part, attempt, budget)).collect();
+        let again = |(part, decided)| match decided {
+            Ok(Decided::NotYet) => decide(part, None, budget),
+            decided => decided,
+        };
+        return parts.iter().zip(first).map(again).collect();
     }
     let cores = limits.workers.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let workers = cores.min(parts.len());
     let next = AtomicUsize::new(0);
-    let decided: Vec<OnceLock<_>> = parts.iter().map(|_| OnceLock::new()).collect();
+    let decided: Vec<Mutex<_>> = parts.iter().map(|_| Mutex::new(Ok(Decided::NotYet))).collect();
     thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(part) = parts.get(index) else { break };
-                    decided[index].get_or_init(|| decide(part, budget));
+                    // First all parts, then all again.
+                    let turn = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(part) = parts.get(turn % parts.len()).filter(|_| turn < 2 * parts.len()) else { break };
+                    // Whoever comes the second time waits here for who came the first time.
+                    let mut decided = decided[turn % parts.len()].lock().expect("no worker panics");
+                    if matches!(*decided, Ok(Decided::NotYet)) {
+                        let attempt = (turn < parts.len()).then_some(FIRST_ATTEMPT);
+                        *decided = decide(part, attempt, budget);
+                    }
                 }
             });
         }
     });
-    decided.into_iter().map(|decided| decided.into_inner().expect("every part was decided")).collect()
+    decided.into_iter().map(|decided| decided.into_inner().expect("no worker panics")).collect()
 }
 
 /// The verdict on the whole from those on its parts: a violation if there is one (the one that shows first),
@@ -102,6 +120,8 @@ fn joined<S: Specification>(
         match decided {
             Err(unknown) => undecided = Some(unknown),
             Ok(Decided::Order(order)) => orders.push(order),
+            // Only in the company of a violation.
+            Ok(Decided::NotYet | Decided::Overtaken) => {}
             Ok(Decided::Violation { fails_at, contradiction }) => {
                 let time = intervals[fails_at.index()].ret;
                 if first.as_ref().is_none_or(|(earliest, _)| time < *earliest) {

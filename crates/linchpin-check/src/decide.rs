@@ -11,8 +11,15 @@ use crate::search::{
 };
 use crate::{Contradiction, Unknown, queue_pairs};
 
+/// How many configurations the first attempt at a part may look at.
+pub(crate) const FIRST_ATTEMPT: u64 = 20_000;
+
 /// What is known about a part in the end.
 pub(crate) enum Decided {
+    /// Not decided within the configurations of a first attempt.
+    NotYet,
+    /// Another part fails before this one can.
+    Overtaken,
     /// An order that explains it.
     Order(Vec<OperationId>),
     /// There is none.
@@ -25,13 +32,20 @@ pub(crate) enum Decided {
 }
 
 /// Decides a part: by a monitor, if it qualifies; by pairing, if it is a queue whose values are not distinct; or by
-/// the general search.
-pub(crate) fn decide<S: Specification>(part: &Part<'_, S>, budget: &Budget) -> Result<Decided, Unknown> {
+/// the general search, with at most so many configurations.
+pub(crate) fn decide<S: Specification>(
+    part: &Part<'_, S>,
+    configurations: Option<u64>,
+    budget: &Budget,
+) -> Result<Decided, Unknown> {
     budget.check_time()?;
     if let Some((watched, observed)) = observed(part) {
         let id = |local: OperationId| part.ids[local.index()];
         match monitor::decide(watched, &observed, budget)? {
             Decision::Order(order) => return Ok(Decided::Order(order.into_iter().map(id).collect())),
+            Decision::Violation { fails_at, .. } if !budget.fails_at(part.spans[fails_at.index()].ret) => {
+                return Ok(Decided::Overtaken);
+            }
             Decision::Violation { fails_at, contradiction: Some(contradiction) } => {
                 let (fails_at, contradiction) = (id(fails_at), contradiction.map(id));
                 return Ok(Decided::Violation { fails_at, contradiction });
@@ -50,6 +64,7 @@ pub(crate) fn decide<S: Specification>(part: &Part<'_, S>, budget: &Budget) -> R
                     Decided::Order(order.into_iter().map(|local| part.ids[local as usize]).collect())
                 }
                 queue_pairs::Decision::Violation { fails_at, operations } => {
+                    budget.fails_at(part.spans[fails_at as usize].ret);
                     let fails_at = part.ids[fails_at as usize];
                     let operations = operations.into_iter().map(|local| part.ids[local as usize]).collect();
                     let contradiction =
@@ -59,22 +74,30 @@ pub(crate) fn decide<S: Specification>(part: &Part<'_, S>, budget: &Budget) -> R
             });
         }
     }
-    general(part, budget)
+    general(part, configurations, budget)
 }
 
 /// The general search, and the diagnosis if it finds nothing.
-fn general<S: Specification>(part: &Part<'_, S>, budget: &Budget) -> Result<Decided, Unknown> {
+fn general<S: Specification>(
+    part: &Part<'_, S>,
+    configurations: Option<u64>,
+    budget: &Budget,
+) -> Result<Decided, Unknown> {
     let mut steps = Transitions::new(part.specification, calls(part), budget)?;
     let layout = Layout::new(part.spans.clone());
-    let mut keep = Keep { cuts: layout.cuts(), ..Keep::default() };
+    let mut keep = Keep { cuts: layout.cuts(), configurations, ..Keep::default() };
     match search(&layout, &mut steps, &mut keep, budget)? {
         Found::Order(order) => Ok(Decided::Order(order.into_iter().map(|local| part.ids[local as usize]).collect())),
         Found::Nothing(stuck) => {
             let fails_at = layout.by_return[stuck.position as usize];
+            if !budget.fails_at(part.spans[fails_at as usize].ret) {
+                return Ok(Decided::Overtaken);
+            }
             let window = Window::after_last_cut(part, fails_at, &layout, &stuck, &steps);
             Ok(diagnosed(part, fails_at, window, &stuck, Some(&steps), budget))
         }
-        Found::GaveUp => unreachable!("only searches with a given number of configurations give up"),
+        Found::GaveUp => Ok(Decided::NotYet),
+        Found::Overtaken => Ok(Decided::Overtaken),
     }
 }
 
@@ -101,7 +124,7 @@ pub(crate) fn decide_ordered<S: Specification>(
             };
             Ok(Decided::Violation { fails_at, contradiction })
         }
-        Found::GaveUp => unreachable!("only searches with a given number of configurations give up"),
+        Found::GaveUp | Found::Overtaken => unreachable!("nothing limits this search, and there is no other part"),
     }
 }
 
@@ -250,6 +273,7 @@ fn diagnosed<S: Specification>(
         (window.first as u32..part.ids.len() as u32).filter(|&i| part.spans[i as usize].call < end).collect();
     // Evidence that is larger than it has to be is better than none: when the limits are reached, what is there counts.
     let mut last_states = None;
+    let mut left = CONFIGURATIONS;
     let refutes = |operations: &[u32]| -> bool {
         let calls = operations.iter().map(|&i| {
             let operation = &part.history[part.ids[i as usize]];
@@ -264,9 +288,10 @@ fn diagnosed<S: Specification>(
         let found = Transitions::new(part.specification, calls, budget)
             .and_then(|steps| steps.starting_from(&window.states))
             .and_then(|mut steps| {
-                let mut keep = Keep { configurations: Some(CONFIGURATIONS), ..Keep::default() };
-                let found = search(&layout, &mut steps, &mut keep, budget)?;
-                Ok((found, steps))
+                let mut keep = Keep { configurations: Some(left), ..Keep::default() };
+                let found = search(&layout, &mut steps, &mut keep, budget);
+                left = keep.configurations.unwrap_or(0);
+                Ok((found?, steps))
             });
         match found {
             Ok((Found::Nothing(stuck), steps)) => {
@@ -293,8 +318,8 @@ fn diagnosed<S: Specification>(
     }
 }
 
-/// How many configurations a step of the diagnosis may look at.
-const CONFIGURATIONS: u64 = 200_000;
+/// How many configurations a diagnosis may look at.
+const CONFIGURATIONS: u64 = 500_000;
 
 /// What may be left out together, and at the end what has to stay.
 fn units<S: Specification>(part: &Part<'_, S>, operations: &[u32]) -> (Vec<Vec<u32>>, Vec<u32>) {

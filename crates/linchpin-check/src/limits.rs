@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::Unknown;
@@ -32,6 +32,38 @@ pub(crate) struct Budget {
     memory: usize,
     used: AtomicUsize,
     interrupt: Option<Arc<AtomicBool>>,
+    /// The return at which a part is known to fail, as a rank: what happens after it need not be decided any more.
+    fails_by: AtomicU32,
+}
+
+/// Memory that is accounted for as long as this lives.
+pub(crate) struct Account<'a> {
+    budget: &'a Budget,
+    taken: usize,
+}
+
+impl<'a> Account<'a> {
+    pub(crate) fn new(budget: &'a Budget) -> Self {
+        Account { budget, taken: 0 }
+    }
+
+    /// Accounts for so much more.
+    pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Unknown> {
+        self.taken += bytes;
+        let used = self.budget.used.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        if used > self.budget.memory { Err(Unknown::MemoryLimit) } else { Ok(()) }
+    }
+
+    /// Accounts for so much in all, or for what it was if that was more.
+    pub(crate) fn grow_to(&mut self, bytes: usize) -> Result<(), Unknown> {
+        self.take(bytes.saturating_sub(self.taken))
+    }
+}
+
+impl Drop for Account<'_> {
+    fn drop(&mut self) {
+        self.budget.used.fetch_sub(self.taken, Ordering::Relaxed);
+    }
 }
 
 impl Budget {
@@ -42,21 +74,18 @@ impl Budget {
             memory: limits.memory,
             used: AtomicUsize::new(0),
             interrupt: limits.interrupt.clone(),
+            fails_by: AtomicU32::new(u32::MAX),
         }
     }
 
-    /// Accounts for memory that the decision is about to keep; it is not given back before the decision ends, except
-    /// through [`release`](Self::release).
-    pub(crate) fn take(&self, bytes: usize) -> Result<(), Unknown> {
-        if self.used.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) > self.memory {
-            return Err(Unknown::MemoryLimit);
-        }
-        Ok(())
+    /// Notes that a part fails at the return of this rank. Is it the earliest so far?
+    pub(crate) fn fails_at(&self, rank: u32) -> bool {
+        self.fails_by.fetch_min(rank, Ordering::Relaxed) >= rank
     }
 
-    /// Gives back what [`take`](Self::take) took.
-    pub(crate) fn release(&self, bytes: usize) {
-        self.used.fetch_sub(bytes, Ordering::Relaxed);
+    /// The rank of the earliest return at which a part is known to fail.
+    pub(crate) fn fails_by(&self) -> u32 {
+        self.fails_by.load(Ordering::Relaxed)
     }
 
     /// Is there time left? Asks the clock: call it every few hundred steps, or every few milliseconds of work.
@@ -64,7 +93,9 @@ impl Budget {
         if self.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
             return Err(Unknown::Interrupted);
         }
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        // Giving millions of states back takes time as well: about a tenth of a second for a gigabyte.
+        let giving_back = Duration::from_nanos(self.used.load(Ordering::Relaxed) as u64 / 8);
+        if self.deadline.is_some_and(|deadline| Instant::now() + giving_back >= deadline) {
             return Err(Unknown::TimeLimit);
         }
         Ok(())

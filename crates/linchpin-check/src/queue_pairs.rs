@@ -26,7 +26,7 @@
 use hashbrown::HashSet;
 
 use crate::Unknown;
-use crate::limits::Budget;
+use crate::limits::{Account, Budget};
 use crate::monitor::{Act, Observed};
 use crate::reduce::reduced;
 use crate::search::{Frontier, Intervals, Layout, Mask, NEVER, Span};
@@ -210,17 +210,15 @@ impl<'a, M: Mask> Pairing<'a, M> {
         // For each configuration on the way: how much was placed there, and where its untried pairs begin.
         let mut levels: Vec<(usize, usize)> = Vec::new();
         let (mut adds, mut removes) = (Vec::new(), Vec::new());
-        let mut accounted = 0;
+        let mut account = Account::new(budget);
         for turn in 0_u64.. {
             if turn.is_multiple_of(256) {
                 budget.check_time()?;
-                budget.take(met.allocation_size() - accounted)?;
-                accounted = met.allocation_size();
+                account.grow_to(met.allocation_size())?;
             }
 
             let possible = self.place_empties();
             if possible && self.removes.is_complete() && self.empties.is_complete() {
-                budget.release(accounted);
                 return Ok(Some(self.linearization()));
             }
             if possible && met.insert((self.adds.key(), self.removes.key(), self.empties.key())) {
@@ -240,7 +238,6 @@ impl<'a, M: Mask> Pairing<'a, M> {
 
             loop {
                 let Some(&(placed, start)) = levels.last() else {
-                    budget.release(accounted);
                     return Ok(None);
                 };
                 self.take_back_to(placed);

@@ -29,6 +29,9 @@ pub struct Evidence {
     /// The history up to the return of this operation is the shortest failing prefix: no order explains the results
     /// of what has returned by then, even if those that are still open take effect with the results they return
     /// later, or not at all. `None` for a history with an explicit order, which has no prefixes.
+    ///
+    /// Of an object with parts, this is said of the part. It is also the first part to fail, unless another could not
+    /// be decided within the limits.
     pub fails_at: Option<OperationId>,
     /// What contradicts what.
     pub contradiction: Contradiction,

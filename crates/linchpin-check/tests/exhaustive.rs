@@ -7,7 +7,7 @@ use linchpin_check::specs::*;
 use linchpin_check::{Limits, Verdict, check, verify};
 use linchpin_model::{History, Interval, Operation, Specification, Value};
 use oracle::HistoryOf;
-use searched::Searched;
+use searched::{Plain, Searched};
 
 /// Every way in which the calls and returns of `n` operations can follow each other: for each operation, in the order
 /// of their calls, when it is called and when it returns.
@@ -67,13 +67,22 @@ fn agree<S: Specification>(specification: &S, acts: &Acts<S>) {
 fn agree_on<S: Specification>(specification: &S, history: &HistoryOf<S>) -> bool {
     let expected = oracle::is_linearizable(specification, history);
     let limits = Limits::default();
-    for verdict in [check(specification, history, &limits), check(&Searched(specification), history, &limits)] {
+    let fails_at = if expected { None } else { oracle::fails_at(specification, history) };
+    let verdicts = [
+        check(specification, history, &limits),
+        check(&Searched(specification), history, &limits),
+        check(&Plain(specification), history, &limits),
+    ];
+    for verdict in verdicts {
         match verdict {
             Verdict::Linearizable(witness) => {
                 assert!(expected, "no order explains this: {history:?}");
                 assert_eq!(verify(specification, history, &witness), Ok(()), "{witness:?} of {history:?}");
             }
-            Verdict::Violation(evidence) => assert!(!expected, "{evidence:?} in {history:?}"),
+            Verdict::Violation(evidence) => {
+                assert!(!expected, "{evidence:?} in {history:?}");
+                assert_eq!(evidence.fails_at, fails_at, "{evidence:?} in {history:?}");
+            }
             Verdict::Unknown(reason) => panic!("{reason:?}"),
         }
     }

@@ -27,6 +27,9 @@ pub(crate) trait Frontier {
     /// Are all operations in order that have to be?
     fn is_complete(&self) -> bool;
 
+    /// The rank of the earliest return of an operation that is not in order.
+    fn deadline(&self) -> u32;
+
     /// How far the search has come: the number of returns, in the order of time, up to which everything is in order.
     fn position(&self) -> u32;
 }

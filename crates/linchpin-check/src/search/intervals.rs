@@ -140,11 +140,6 @@ impl<'a, M: Mask> Intervals<'a, M> {
             .take_while(|&operation| operation != self.head())
     }
 
-    /// The earliest return among the operations that are not in order.
-    pub(crate) fn deadline(&self) -> u32 {
-        self.by_return.get(self.position as usize).map_or(NEVER, |&first| self.spans[first as usize].ret)
-    }
-
     fn head(&self) -> u32 {
         self.spans.len() as u32
     }
@@ -213,6 +208,10 @@ impl<M: Mask> Frontier for Intervals<'_, M> {
 
     fn is_complete(&self) -> bool {
         self.position as usize == self.by_return.len()
+    }
+
+    fn deadline(&self) -> u32 {
+        self.by_return.get(self.position as usize).map_or(NEVER, |&first| self.spans[first as usize].ret)
     }
 
     fn position(&self) -> u32 {

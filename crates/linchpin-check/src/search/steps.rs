@@ -7,7 +7,7 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use linchpin_model::Specification;
 
 use crate::Unknown;
-use crate::limits::Budget;
+use crate::limits::{Account, Budget};
 
 /// The steps of a specification along given operations.
 pub(crate) trait Steps {
@@ -27,7 +27,7 @@ pub(crate) trait Steps {
 /// [`Steps`] of a [`Specification`], with states and steps kept.
 pub(crate) struct Transitions<'a, S: Specification> {
     specification: &'a S,
-    budget: &'a Budget,
+    account: Account<'a>,
     initial: Vec<u32>,
     /// What is called and returned, one per class of operations that are called alike and return alike.
     calls: Vec<Call<'a, S>>,
@@ -67,7 +67,7 @@ impl<'a, S: Specification> Transitions<'a, S> {
         let read_only = calls.iter().map(|(invocation, result)| specification.is_read_only(invocation, *result));
         let mut transitions = Transitions {
             specification,
-            budget,
+            account: Account::new(budget),
             initial: Vec::new(),
             read_only: read_only.collect(),
             calls,
@@ -106,7 +106,7 @@ impl<'a, S: Specification> Transitions<'a, S> {
             return Ok(known);
         }
         // The state, its number in the table, and as much again for the room that growing tables keep free.
-        self.budget.take(2 * (self.specification.state_bytes(&state) + size_of::<u32>()))?;
+        self.account.take(2 * (self.specification.state_bytes(&state) + size_of::<u32>()))?;
         let number = self.states.len() as u32;
         self.states.push(state);
         let (hasher, states) = (&self.hasher, &self.states);
@@ -128,7 +128,7 @@ impl<S: Specification> Steps for Transitions<'_, S> {
         let (invocation, result) = self.calls[class as usize];
         let mut next = std::mem::take(&mut self.scratch);
         self.specification.step(&self.states[state as usize], invocation, result, &mut next);
-        self.budget.take(2 * size_of::<((u32, u32), (u32, u32))>() + next.len() * size_of::<u32>())?;
+        self.account.take(2 * size_of::<((u32, u32), (u32, u32))>() + next.len() * size_of::<u32>())?;
         let start = self.targets.len() as u32;
         for state in next.drain(..) {
             let number = self.number(state)?;

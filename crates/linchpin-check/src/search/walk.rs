@@ -4,7 +4,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{Frontier, Steps};
 use crate::Unknown;
-use crate::limits::Budget;
+use crate::limits::{Account, Budget};
 
 /// What a search comes back with.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(crate) enum Found {
     Nothing(Stuck),
     /// The search ended at the number of configurations that it was given.
     GaveUp,
+    /// Another part fails before the next return of this one, which therefore does not matter any more.
+    Overtaken,
 }
 
 /// Where a search that found nothing got stuck.
@@ -31,16 +33,19 @@ pub(crate) struct Stuck {
     pub(crate) states_at: HashMap<u32, Vec<u32>>,
 }
 
+type Progress<'a> = dyn FnMut(u32, &[u32]) + 'a;
+type DeadEnd<'a> = dyn FnMut(&[u32]) + 'a;
+
 /// What a search writes down on its way besides the answer.
 #[derive(Default)]
 pub(crate) struct Keep<'a> {
     /// Positions at which no operation is open, whose states are of interest; in ascending order.
     pub(crate) cuts: Vec<u32>,
     /// Called with the order so far whenever it reaches a position that none had reached before.
-    pub(crate) progress: Option<&'a mut dyn FnMut(u32, &[u32])>,
+    pub(crate) progress: Option<&'a mut Progress<'a>>,
     /// Called with the order so far at every dead end.
-    pub(crate) dead_end: Option<&'a mut dyn FnMut(&[u32])>,
-    /// Give up after this many configurations: for pictures, where an approximation will do.
+    pub(crate) dead_end: Option<&'a mut DeadEnd<'a>>,
+    /// Give up after this many configurations. What is left of them is left here.
     pub(crate) configurations: Option<u64>,
 }
 
@@ -74,7 +79,7 @@ pub(crate) fn walk<F: Frontier>(
     let mut levels: Vec<Level> = Vec::new();
     let mut untried: Vec<Move> = Vec::new();
     let mut candidates = Vec::new();
-    let mut accounted = 0;
+    let mut account = Account::new(budget);
     let mut turns: u64 = 0;
 
     // The roots: the states in which the history may begin.
@@ -85,7 +90,6 @@ pub(crate) fn walk<F: Frontier>(
             let Some(level) = levels.last() else {
                 search.take_back_to(0);
                 let Some(start) = starts.pop() else {
-                    budget.release(accounted);
                     return Ok(Found::Nothing(search.stuck));
                 };
                 search.arrive(start, keep);
@@ -107,12 +111,13 @@ pub(crate) fn walk<F: Frontier>(
             // Tables grow by doubling, so look at what they take only now and then.
             let entry = size_of::<(F::Key, u32)>() + search.frontier.key_bytes();
             let taken = met.allocation_size() + met.len() * search.frontier.key_bytes() + search.order.len() * entry;
-            budget.take(taken.saturating_sub(accounted))?;
-            accounted = accounted.max(taken);
+            account.grow_to(taken)?;
         }
-        if keep.configurations.is_some_and(|most| turns > most) {
-            budget.release(accounted);
-            return Ok(Found::GaveUp);
+        if let Some(left) = &mut keep.configurations {
+            if *left == 0 {
+                return Ok(Found::GaveUp);
+            }
+            *left -= 1;
         }
 
         // What only reads goes in at once where its result fits; then more may have become possible.
@@ -131,8 +136,10 @@ pub(crate) fn walk<F: Frontier>(
             }
         }
         if search.frontier.is_complete() {
-            budget.release(accounted);
             return Ok(Found::Order(search.order));
+        }
+        if search.frontier.deadline() > budget.fails_by() {
+            return Ok(Found::Overtaken);
         }
         if !met.insert((search.frontier.key(), state)) {
             continue;
