@@ -4,6 +4,7 @@ use linchpin_model::{History, Kind, OperationId, Role, Specification, Value};
 
 use crate::limits::Budget;
 use crate::monitor::{self, Act, Decision, Observed, Watched};
+use crate::numbers::Numbers;
 use crate::part::Part;
 use crate::reduce::reduced;
 use crate::search::{
@@ -133,18 +134,13 @@ pub(crate) fn observed<S: Specification>(part: &Part<'_, S>) -> Option<(Watched,
     let roles: Option<Vec<Role>> =
         calls(part).map(|(invocation, result)| part.specification.role(invocation, result)).collect();
     let roles = roles?;
-    let value = |role: &Role| match role {
-        Role::Write(value) | Role::Read(value) | Role::Add(value) | Role::Remove(value) => Some(value.clone()),
+    let values = roles.iter().filter_map(|role| match role {
+        Role::Write(value) | Role::Read(value) | Role::Add(value) | Role::Remove(value) => Some(value),
         _ => None,
-    };
-    // Numbers that keep the order of the values.
-    let mut values: Vec<Value> = roles.iter().filter_map(value).collect();
-    if let Kind::Register { initial } = &kind {
-        values.push(initial.clone());
-    }
-    values.sort_unstable();
-    values.dedup();
-    let number = |value: &Value| values.binary_search(value).expect("every value was collected") as u32;
+    });
+    let initial = if let Kind::Register { initial } = &kind { Some(initial) } else { None };
+    let numbers = Numbers::of(values.chain(initial));
+    let number = |value: &Value| numbers.number(value);
 
     let watched = match &kind {
         Kind::Register { initial } => Watched::Register { initial: number(initial) },
