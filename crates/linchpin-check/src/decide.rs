@@ -6,7 +6,7 @@ use crate::limits::Budget;
 use crate::monitor::{self, Act, Decision, Observed, Watched};
 use crate::numbers::Numbers;
 use crate::part::Part;
-use crate::reduce::reduced;
+use crate::reduce::{Test, reduced};
 use crate::search::{
     Call, Found, Intervals, Keep, Layout, NEVER, PartialOrder, STATES_KEPT, Span, Stuck, Transitions, walk,
 };
@@ -246,7 +246,7 @@ fn diagnosed<S: Specification>(
         (window.first as u32..part.ids.len() as u32).filter(|&i| part.spans[i as usize].call < end).collect();
     // Evidence that is larger than it has to be is better than none: when the limits are reached, what is there counts.
     let mut last_states = None;
-    let refutes = |operations: &[u32]| -> bool {
+    let refutes = |operations: &[u32]| {
         let calls = operations.iter().map(|&i| {
             let operation = &part.history[part.ids[i as usize]];
             (&operation.invocation, operation.result.as_ref())
@@ -267,9 +267,10 @@ fn diagnosed<S: Specification>(
         match found {
             Ok((Found::Nothing(stuck), steps)) => {
                 last_states = Some(described(part.specification, &steps, &stuck.states));
-                true
+                Test::Passed
             }
-            _ => false,
+            Ok((Found::Order(_), _)) => Test::Failed,
+            Ok((Found::GaveUp, _)) | Err(_) => Test::GaveUp,
         }
     };
     let operations = reduced(units(part, &inside), refutes);
