@@ -31,15 +31,21 @@ pub(crate) struct Stuck {
     pub(crate) states_at: HashMap<u32, Vec<u32>>,
 }
 
+/// Whoever wants to know how far an order has come.
+pub(crate) type Progress<'a> = dyn FnMut(u32, &[u32]) + 'a;
+
+/// Whoever wants to know where an order ends.
+pub(crate) type DeadEnd<'a> = dyn FnMut(&[u32]) + 'a;
+
 /// What a search writes down on its way besides the answer.
 #[derive(Default)]
 pub(crate) struct Keep<'a> {
     /// Positions at which no operation is open, whose states are of interest; in ascending order.
     pub(crate) cuts: Vec<u32>,
     /// Called with the order so far whenever it reaches a position that none had reached before.
-    pub(crate) progress: Option<&'a mut dyn FnMut(u32, &[u32])>,
+    pub(crate) progress: Option<&'a mut Progress<'a>>,
     /// Called with the order so far at every dead end.
-    pub(crate) dead_end: Option<&'a mut dyn FnMut(&[u32])>,
+    pub(crate) dead_end: Option<&'a mut DeadEnd<'a>>,
     /// Give up after this many configurations: for pictures, where an approximation will do.
     pub(crate) configurations: Option<u64>,
 }
