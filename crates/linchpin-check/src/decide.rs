@@ -4,8 +4,9 @@ use linchpin_model::{History, Kind, OperationId, Role, Specification, Value};
 
 use crate::limits::Budget;
 use crate::monitor::{self, Act, Decision, Observed, Watched};
+use crate::numbers::Numbers;
 use crate::part::Part;
-use crate::reduce::reduced;
+use crate::reduce::{Test, reduced};
 use crate::search::{
     Call, Found, Intervals, Keep, Layout, NEVER, PartialOrder, STATES_KEPT, Span, Stuck, Transitions, walk,
 };
@@ -156,18 +157,13 @@ pub(crate) fn observed<S: Specification>(part: &Part<'_, S>) -> Option<(Watched,
     let roles: Option<Vec<Role>> =
         calls(part).map(|(invocation, result)| part.specification.role(invocation, result)).collect();
     let roles = roles?;
-    let value = |role: &Role| match role {
-        Role::Write(value) | Role::Read(value) | Role::Add(value) | Role::Remove(value) => Some(value.clone()),
+    let values = roles.iter().filter_map(|role| match role {
+        Role::Write(value) | Role::Read(value) | Role::Add(value) | Role::Remove(value) => Some(value),
         _ => None,
-    };
-    // Numbers that keep the order of the values.
-    let mut values: Vec<Value> = roles.iter().filter_map(value).collect();
-    if let Kind::Register { initial } = &kind {
-        values.push(initial.clone());
-    }
-    values.sort_unstable();
-    values.dedup();
-    let number = |value: &Value| values.binary_search(value).expect("every value was collected") as u32;
+    });
+    let initial = if let Kind::Register { initial } = &kind { Some(initial) } else { None };
+    let numbers = Numbers::of(values.chain(initial));
+    let number = |value: &Value| numbers.number(value);
 
     let watched = match &kind {
         Kind::Register { initial } => Watched::Register { initial: number(initial) },
@@ -274,7 +270,10 @@ fn diagnosed<S: Specification>(
     // Evidence that is larger than it has to be is better than none: when the limits are reached, what is there counts.
     let mut last_states = None;
     let mut left = CONFIGURATIONS;
-    let refutes = |operations: &[u32]| -> bool {
+    let refutes = |operations: &[u32]| {
+        if left == 0 {
+            return Test::GaveUp;
+        }
         let calls = operations.iter().map(|&i| {
             let operation = &part.history[part.ids[i as usize]];
             (&operation.invocation, operation.result.as_ref())
@@ -296,9 +295,10 @@ fn diagnosed<S: Specification>(
         match found {
             Ok((Found::Nothing(stuck), steps)) => {
                 last_states = Some(described(part.specification, &steps, &stuck.states));
-                true
+                Test::Passed
             }
-            _ => false,
+            Ok((Found::Order(_), _)) => Test::Failed,
+            Ok((Found::GaveUp | Found::Overtaken, _)) | Err(_) => Test::GaveUp,
         }
     };
     let operations = reduced(units(part, &inside), refutes);

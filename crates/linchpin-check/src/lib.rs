@@ -5,6 +5,7 @@ mod check;
 mod decide;
 mod limits;
 mod monitor;
+mod numbers;
 mod part;
 mod prefix;
 mod queue_pairs;

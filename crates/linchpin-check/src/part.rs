@@ -62,24 +62,27 @@ impl<'a, S: Specification> Part<'a, S> {
 /// The operations in the order of their calls, with calls and returns numbered in the order of time. At equal times
 /// calls come before returns, since intervals are closed.
 fn ranked(intervals: &[Interval]) -> Vec<(OperationId, Span)> {
-    let mut events: Vec<(i64, bool, u32)> = Vec::with_capacity(2 * intervals.len());
-    for (operation, interval) in intervals.iter().enumerate() {
-        events.push((interval.call, false, operation as u32));
-        if interval.ret != Interval::NEVER {
-            events.push((interval.ret, true, operation as u32));
-        }
-    }
-    events.sort_unstable();
+    // Calls and returns are sorted apart, since most histories have their calls in order already.
+    let mut calls: Vec<(i64, u32)> = (0..).zip(intervals).map(|(i, interval)| (interval.call, i)).collect();
+    let returned = (0..).zip(intervals).filter(|(_, interval)| interval.ret != Interval::NEVER);
+    let mut returns: Vec<(i64, u32)> = returned.map(|(i, interval)| (interval.ret, i)).collect();
+    calls.sort_unstable();
+    returns.sort_unstable();
     let mut place = vec![0; intervals.len()];
     let mut ranked: Vec<(OperationId, Span)> = Vec::with_capacity(intervals.len());
-    for (rank, &(_, is_return, operation)) in events.iter().enumerate() {
-        if is_return {
-            let (_, span) = &mut ranked[place[operation as usize]];
-            span.ret = rank as u32;
-        } else {
-            place[operation as usize] = ranked.len();
-            ranked.push((OperationId(operation), Span { call: rank as u32, ret: NEVER }));
+    let mut rank = 0;
+    let mut calls = calls.into_iter().peekable();
+    for (time, operation) in returns {
+        while let Some((_, called)) = calls.next_if(|&(call, _)| call <= time) {
+            place[called as usize] = ranked.len();
+            ranked.push((OperationId(called), Span { call: rank, ret: NEVER }));
+            rank += 1;
         }
+        ranked[place[operation as usize]].1.ret = rank;
+        rank += 1;
     }
+    // What is called when nothing returns any more.
+    ranked
+        .extend((rank..).zip(calls).map(|(call, (_, operation))| (OperationId(operation), Span { call, ret: NEVER })));
     ranked
 }

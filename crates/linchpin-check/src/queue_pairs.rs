@@ -28,7 +28,7 @@ use hashbrown::HashSet;
 use crate::Unknown;
 use crate::limits::{Account, Budget};
 use crate::monitor::{Act, Observed};
-use crate::reduce::reduced;
+use crate::reduce::{Test, reduced};
 use crate::search::{Frontier, Intervals, Layout, Mask, NEVER, Span};
 
 /// What was found out. Operations are positions in the history that was given.
@@ -88,7 +88,11 @@ pub(crate) fn decide(history: &[Observed], budget: &Budget) -> Result<Option<Dec
     }
     let fails = |operations: &[u32]| {
         let some: Vec<Observed> = operations.iter().map(|&i| history[i as usize]).collect();
-        matches!(Queue::new(&some, end).order(budget), Ok(None))
+        match Queue::new(&some, end).order(budget) {
+            Ok(None) => Test::Passed,
+            Ok(Some(_)) => Test::Failed,
+            Err(_) => Test::GaveUp,
+        }
     };
     let operations = reduced((units, needed), fails);
     Ok(Some(Decision::Violation { fails_at, operations }))

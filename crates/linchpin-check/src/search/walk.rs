@@ -33,8 +33,11 @@ pub(crate) struct Stuck {
     pub(crate) states_at: HashMap<u32, Vec<u32>>,
 }
 
-type Progress<'a> = dyn FnMut(u32, &[u32]) + 'a;
-type DeadEnd<'a> = dyn FnMut(&[u32]) + 'a;
+/// Whoever wants to know how far an order has come.
+pub(crate) type Progress<'a> = dyn FnMut(u32, &[u32]) + 'a;
+
+/// Whoever wants to know where an order ends.
+pub(crate) type DeadEnd<'a> = dyn FnMut(&[u32]) + 'a;
 
 /// What a search writes down on its way besides the answer.
 #[derive(Default)]
