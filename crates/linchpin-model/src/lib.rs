@@ -2,14 +2,18 @@
 //!
 //! Nothing here runs, prints or keeps state: a stage of the pipeline takes such values and returns others.
 
+mod client;
 mod coverage;
 mod history;
 mod memory;
+mod object;
 mod specification;
 mod value;
 
+pub use client::{Client, Invocation, Outcome};
 pub use coverage::{Assumption, Bound, Coverage};
 pub use history::{History, Interval, Operation, OperationId, Time};
 pub use memory::{MemoryModel, Order};
+pub use object::{Object, ObjectArgument, ObjectOperation};
 pub use specification::{Kind, Role, Specification};
 pub use value::Value;

@@ -1,0 +1,48 @@
+//! What clients are generated for and run on.
+
+use crate::Value;
+
+/// A type with its operations, described once for everything that runs or generates clients.
+///
+/// Written by `linchpin::object!`; nobody has to implement it by hand.
+pub trait Object: 'static {
+    /// What the operations work on, shared by all threads.
+    type Instance: Send + Sync + 'static;
+
+    /// The object's name.
+    const NAME: &'static str;
+
+    /// A new instance.
+    fn create() -> Self::Instance;
+
+    /// The operations, in the order in which they were described.
+    fn operations() -> Vec<ObjectOperation>;
+
+    /// Runs the operation with this position on an instance. What it returns is made comparable.
+    ///
+    /// # Panics
+    /// When there is no such operation, or the arguments are not of its types.
+    fn invoke(instance: &Self::Instance, operation: usize, arguments: &[Value]) -> Value;
+}
+
+/// What is known about an operation of an object.
+#[derive(Debug, Clone)]
+pub struct ObjectOperation {
+    /// Its name.
+    pub name: &'static str,
+    /// Its arguments, without the object itself.
+    pub arguments: Vec<ObjectArgument>,
+    /// Does it leave every state as it is?
+    pub read_only: bool,
+    /// Is it beyond suspicion (`Some(true)`), or to be tested one at a time (`Some(false)`)? `None`: nothing was said.
+    pub trusted: Option<bool>,
+}
+
+/// What is known about an argument of an operation.
+#[derive(Debug, Clone)]
+pub struct ObjectArgument {
+    /// Its name.
+    pub name: &'static str,
+    /// Up to so many different values of its type, the simplest first.
+    pub domain: fn(usize) -> Vec<Value>,
+}
