@@ -2,6 +2,7 @@
 //!
 //! Nothing here runs, prints or keeps state: a stage of the pipeline takes such values and returns others.
 
+mod argument;
 mod client;
 mod coverage;
 mod history;
@@ -10,6 +11,7 @@ mod object;
 mod specification;
 mod value;
 
+pub use argument::{Argument, Comparable};
 pub use client::{Client, Invocation, Outcome};
 pub use coverage::{Assumption, Bound, Coverage};
 pub use history::{History, Interval, Operation, OperationId, Time};
