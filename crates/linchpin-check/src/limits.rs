@@ -90,14 +90,28 @@ impl Budget {
 
     /// Is there time left? Asks the clock: call it every few hundred steps, or every few milliseconds of work.
     pub(crate) fn check_time(&self) -> Result<(), Unknown> {
+        self.check_time_for(Duration::ZERO)
+    }
+
+    /// Is there time left for a piece of work that cannot be interrupted and takes about so long?
+    pub(crate) fn check_time_for(&self, work: Duration) -> Result<(), Unknown> {
         if self.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
             return Err(Unknown::Interrupted);
         }
-        // Giving millions of states back takes time as well: about a tenth of a second for a gigabyte.
-        let giving_back = Duration::from_nanos(self.used.load(Ordering::Relaxed) as u64 / 8);
-        if self.deadline.is_some_and(|deadline| Instant::now() + giving_back >= deadline) {
-            return Err(Unknown::TimeLimit);
+        let Some(deadline) = self.deadline else { return Ok(()) };
+        // Giving millions of states back takes time as well: some tenths of a second for a gigabyte.
+        let giving_back = Duration::from_nanos(self.used.load(Ordering::Relaxed) as u64 / 4);
+        if Instant::now() + work + giving_back >= deadline { Err(Unknown::TimeLimit) } else { Ok(()) }
+    }
+
+    /// Is there time left for one more entry in a table of this length and capacity? A full table is moved as a whole
+    /// when it grows, which takes a while when it has millions of entries.
+    pub(crate) fn check_time_to_grow(&self, length: usize, capacity: usize) -> Result<(), Unknown> {
+        /// Roughly what it takes to move an entry.
+        const NANOSECONDS: u64 = 40;
+        if length < capacity {
+            return Ok(());
         }
-        Ok(())
+        self.check_time_for(Duration::from_nanos(length as u64 * NANOSECONDS))
     }
 }

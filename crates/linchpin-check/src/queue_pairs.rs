@@ -221,6 +221,7 @@ impl<'a, M: Mask> Pairing<'a, M> {
                 account.grow_to(met.allocation_size())?;
             }
 
+            budget.check_time_to_grow(met.len(), met.capacity())?;
             let possible = self.place_empties();
             if possible && self.removes.is_complete() && self.empties.is_complete() {
                 return Ok(Some(self.linearization()));

@@ -279,6 +279,89 @@ fn counters_are_decided_as_by_brute_force() {
     agree(&Counter { initial: 0 }, &Alphabet { calls });
 }
 
+#[test]
+fn stores_of_keys_and_values_are_decided_as_by_brute_force() {
+    let texts = ["", "a", "b", "ab", "ba", "aa"];
+    let found: Vec<_> = texts.map(|text| KeyValueReturned::Found(text.into())).into();
+    let mut calls = Vec::new();
+    for key in values(2) {
+        let done = vec![KeyValueReturned::Done];
+        calls.push((KeyValueCall::Get { key: key.clone() }, found.clone()));
+        calls.push((KeyValueCall::Get { key: key.clone() }, found.clone()));
+        calls.push((KeyValueCall::Put { key: key.clone(), value: "a".into() }, done.clone()));
+        calls.push((KeyValueCall::Put { key: key.clone(), value: "b".into() }, done.clone()));
+        calls.push((KeyValueCall::Append { key: key.clone(), value: "b".into() }, done));
+    }
+    agree(&KeyValue { initial: "".into() }, &Alphabet { calls });
+}
+
+#[test]
+fn maps_are_decided_as_by_brute_force() {
+    let had: Vec<_> = [None].into_iter().chain(values(2).map(Some)).map(MapReturned::Had).collect();
+    let did = vec![MapReturned::Did(false), MapReturned::Did(true)];
+    let mut calls = Vec::new();
+    for key in values(2) {
+        calls.push((MapCall::Get { key: key.clone() }, had.clone()));
+        calls.push((MapCall::Remove { key: key.clone() }, [had.clone(), did.clone()].concat()));
+        calls.push((MapCall::Contains { key: key.clone() }, did.clone()));
+        for value in values(2) {
+            calls.push((MapCall::Insert { key: key.clone(), value: value.clone() }, had.clone()));
+            calls.push((MapCall::InsertIfAbsent { key: key.clone(), value }, did.clone()));
+        }
+    }
+    agree(&Map, &Alphabet { calls });
+}
+
+#[test]
+fn bounded_queues_are_decided_as_by_brute_force() {
+    let dequeued: Vec<_> = [None].into_iter().chain(values(2).map(Some)).map(BoundedQueueReturned::Dequeued).collect();
+    let enqueued = vec![BoundedQueueReturned::Enqueued(true), BoundedQueueReturned::Enqueued(false)];
+    let mut calls: Vec<_> = values(2).map(|value| (BoundedQueueCall::Enqueue(value), enqueued.clone())).collect();
+    calls.extend(std::iter::repeat_n((BoundedQueueCall::Dequeue, dequeued), 2));
+    agree(&BoundedQueue { capacity: 2 }, &Alphabet { calls });
+}
+
+#[test]
+fn readers_writer_locks_are_decided_as_by_brute_force() {
+    let lock = || Value::Nil;
+    let calls = vec![
+        (RwLockCall::ReadLock(lock()), vec![true]),
+        (RwLockCall::TryReadLock(lock()), vec![true, false]),
+        (RwLockCall::ReadUnlock(lock()), vec![true]),
+        (RwLockCall::WriteLock(lock()), vec![true]),
+        (RwLockCall::TryWriteLock(lock()), vec![true, false]),
+        (RwLockCall::WriteUnlock(lock()), vec![true]),
+    ];
+    agree(&RwLock, &Alphabet { calls });
+}
+
+#[test]
+fn semaphores_are_decided_as_by_brute_force() {
+    let calls = vec![
+        (SemaphoreCall::Acquire(1), vec![true]),
+        (SemaphoreCall::TryAcquire(1), vec![true, false]),
+        (SemaphoreCall::TryAcquire(2), vec![true, false]),
+        (SemaphoreCall::Release(1), vec![true]),
+    ];
+    agree(&Semaphore { permits: 1 }, &Alphabet { calls });
+}
+
+#[test]
+fn registers_that_are_accessed_together_are_decided_as_by_brute_force() {
+    let read = |key: i64| Access::Read { key: key.into() };
+    let write = |key: i64, value: i64| Access::Write { key: key.into(), value: value.into() };
+    let found = |value: i64| Some(Value::from(value));
+    let pairs = (0..4).map(|i| vec![found(i / 2), found(i % 2)]).collect();
+    let calls = vec![
+        (Transaction(vec![read(1)]), vec![vec![found(0)], vec![found(1)]]),
+        (Transaction(vec![read(1), read(2)]), pairs),
+        (Transaction(vec![write(1, 1)]), vec![vec![None]]),
+        (Transaction(vec![write(1, 0), write(2, 1)]), vec![vec![None, None]]),
+        (Transaction(vec![read(2), write(2, 0)]), vec![vec![found(0), None], vec![found(1), None]]),
+    ];
+    agree(&MultiRegister { initial: 0.into() }, &Alphabet { calls });
+}
+
 /// A channel that may lose what is sent: what a specification with choices looks like.
 struct Lossy;
 

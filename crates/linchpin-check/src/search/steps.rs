@@ -27,6 +27,7 @@ pub(crate) trait Steps {
 /// [`Steps`] of a [`Specification`], with states and steps kept.
 pub(crate) struct Transitions<'a, S: Specification> {
     specification: &'a S,
+    budget: &'a Budget,
     account: Account<'a>,
     initial: Vec<u32>,
     /// What is called and returned, one per class of operations that are called alike and return alike.
@@ -67,6 +68,7 @@ impl<'a, S: Specification> Transitions<'a, S> {
         let read_only = calls.iter().map(|(invocation, result)| specification.is_read_only(invocation, *result));
         let mut transitions = Transitions {
             specification,
+            budget,
             account: Account::new(budget),
             initial: Vec::new(),
             read_only: read_only.collect(),
@@ -107,6 +109,7 @@ impl<'a, S: Specification> Transitions<'a, S> {
         }
         // The state, its number in the table, and as much again for the room that growing tables keep free.
         self.account.take(2 * (self.specification.state_bytes(&state) + size_of::<u32>()))?;
+        self.budget.check_time_to_grow(self.numbers.len(), self.numbers.capacity())?;
         let number = self.states.len() as u32;
         self.states.push(state);
         let (hasher, states) = (&self.hasher, &self.states);
@@ -139,6 +142,7 @@ impl<S: Specification> Steps for Transitions<'_, S> {
         }
         self.scratch = next;
         let end = self.targets.len() as u32;
+        self.budget.check_time_to_grow(self.known.len(), self.known.capacity())?;
         self.known.insert((state, class), (start, end));
         Ok(start..end)
     }

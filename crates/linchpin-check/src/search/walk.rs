@@ -144,6 +144,7 @@ pub(crate) fn walk<F: Frontier>(
         if search.frontier.deadline() > budget.fails_by() {
             return Ok(Found::Overtaken);
         }
+        budget.check_time_to_grow(met.len(), met.capacity())?;
         if !met.insert((search.frontier.key(), state)) {
             continue;
         }
