@@ -105,6 +105,7 @@
 mod allocator;
 mod builder;
 mod model;
+mod object;
 mod replay_file;
 
 pub use builder::Builder;
@@ -113,9 +114,13 @@ pub use linchpin_engine::{
     Violation, ViolationKind, WaitReason, Waiting,
 };
 pub use linchpin_graph::Execution;
-pub use linchpin_model::{Assumption, Bound, Coverage, MemoryModel};
+pub use linchpin_model::{
+    Argument, Assumption, Bound, Comparable, Coverage, MemoryModel, Object, ObjectArgument, ObjectOperation, Value,
+};
 pub use linchpin_report::dot;
 /// Renderings as text; see [`dot`] for drawings.
 pub use linchpin_report::text as report;
 pub use linchpin_sync::{cell, hint, sync, thread, thread_local};
 pub use model::model;
+#[doc(hidden)]
+pub use object::{__argument, __no_more};

@@ -1,0 +1,91 @@
+//! What `object!` makes of a description.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use linchpin::sync::Mutex;
+use linchpin::{Object, Value};
+
+#[derive(Default)]
+struct Map(Mutex<Vec<(u8, String)>>);
+
+impl Map {
+    fn put(&self, key: u8, value: String) -> Option<String> {
+        let mut entries = self.0.lock().unwrap();
+        let old = entries.iter().position(|(other, _)| *other == key).map(|i| entries.remove(i).1);
+        entries.push((key, value));
+        old
+    }
+
+    fn get(&self, key: u8) -> Option<String> {
+        self.0.lock().unwrap().iter().find(|(other, _)| *other == key).map(|(_, value)| value.clone())
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (u8, String)> + use<> {
+        self.0.lock().unwrap().clone().into_iter()
+    }
+
+    fn clear(&self) {
+        self.0.lock().unwrap().clear();
+    }
+}
+
+linchpin::object! {
+    MapObject: Map = Map::default();
+    #[trusted]
+    fn put(&self, key: u8, value: String) -> Option<String>;
+    #[read_only]
+    #[trusted]
+    fn get(&self, key: u8) -> Option<String>;
+    #[read_only]
+    #[untrusted]
+    fn entries(&self) => |entries| {
+        let mut entries: Vec<(u8, String)> = Iterator::collect(entries);
+        entries.sort();
+        entries
+    };
+    fn clear(&self);
+}
+
+#[test]
+fn operations_are_listed_as_they_were_described() {
+    let listed: Vec<_> = MapObject::operations()
+        .into_iter()
+        .map(|operation| (operation.name, operation.arguments.len(), operation.read_only, operation.trusted))
+        .collect();
+    assert_eq!(
+        listed,
+        [
+            ("put", 2, false, Some(true)),
+            ("get", 1, true, Some(true)),
+            ("entries", 0, true, Some(false)),
+            ("clear", 0, false, None)
+        ]
+    );
+    assert_eq!(MapObject::NAME, "MapObject");
+    assert_eq!((MapObject::operations()[0].arguments[1].domain)(2), [Value::from("a"), Value::from("b")]);
+}
+
+#[test]
+fn invocations_run_and_their_results_are_values() {
+    let map = MapObject::create();
+    let run = |operation: usize, arguments: &[Value]| MapObject::invoke(&map, operation, arguments);
+    assert_eq!(run(0, &[1.into(), "x".into()]), Value::Nil);
+    assert_eq!(run(0, &[1.into(), "y".into()]), "x".into());
+    assert_eq!(run(1, &[1.into()]), "y".into());
+    assert_eq!(run(2, &[]), Value::list([Value::list([1.into(), "y".into()])]));
+    assert_eq!(run(3, &[]), Value::Nil);
+    assert_eq!(run(1, &[1.into()]), Value::Nil);
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_named() {
+    let map = MapObject::create();
+    let message = |operation: usize, arguments: &[Value]| {
+        let panic = catch_unwind(AssertUnwindSafe(|| MapObject::invoke(&map, operation, arguments))).unwrap_err();
+        *panic.downcast::<String>().expect("a message")
+    };
+    assert_eq!(message(1, &[]), "get needs the argument key");
+    assert_eq!(message(1, &[300.into()]), "get cannot take 300 as key: it is not of the type u8");
+    assert_eq!(message(3, &[1.into()]), "clear takes fewer arguments: what is 1 for?");
+    assert_eq!(message(4, &[]), "MapObject has 4 operations; there is none with the number 4");
+}
