@@ -1,0 +1,20 @@
+//! Clients of an object, and what they may return: read from text, drawn at random or enumerated, and the outcomes that
+//! the object admits when it is run sequentially.
+//!
+//! Generation and outcomes follow Violat (Emmi and Enea, CAV 2019). Nothing here starts a thread, reads a file or knows
+//! how a client is run in parallel.
+
+mod alphabet;
+mod random;
+mod splitmix;
+mod symmetry;
+mod systematic;
+mod text;
+mod validate;
+
+pub use alphabet::{LeftOut, Why};
+pub use random::{Clients, Ended, Options, generate, generate_from};
+pub use symmetry::canonical;
+pub use systematic::{Bounds, Enumeration, enumerate, enumerate_from};
+pub use text::{ParseError, parse};
+pub use validate::{Invalid, validate};

@@ -1,0 +1,135 @@
+//! Does a client call what its object has?
+
+use std::error::Error;
+use std::fmt;
+
+use linchpin_model::{Client, Invocation, Object};
+
+/// Checks that the object has every operation that the client invokes, with so many arguments.
+///
+/// The types of the arguments are not known here: an operation takes any value until it is run.
+///
+/// # Errors
+/// For the first invocation, in the order of the text, that the object does not have.
+pub fn validate<O: Object>(client: &Client) -> Result<(), Invalid> {
+    let operations = O::operations();
+    for (position, invocation) in client.invocations().enumerate() {
+        let Some(operation) = operations.iter().find(|operation| *operation.name == *invocation.operation) else {
+            return Err(Invalid::UnknownOperation {
+                object: O::NAME,
+                position,
+                invocation: invocation.clone(),
+                known: operations.iter().map(|operation| operation.name).collect(),
+            });
+        };
+        if operation.arguments.len() != invocation.arguments.len() {
+            return Err(Invalid::WrongNumberOfArguments {
+                position,
+                invocation: invocation.clone(),
+                arguments: operation.arguments.iter().map(|argument| argument.name).collect(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Why a client cannot be run on an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Invalid {
+    /// The object has no operation of this name.
+    UnknownOperation {
+        /// The object's name.
+        object: &'static str,
+        /// Which invocation of the client it is, in the order of the text.
+        position: usize,
+        /// The invocation.
+        invocation: Invocation,
+        /// The operations that there are.
+        known: Vec<&'static str>,
+    },
+    /// The operation has more or fewer arguments.
+    WrongNumberOfArguments {
+        /// Which invocation of the client it is, in the order of the text.
+        position: usize,
+        /// The invocation.
+        invocation: Invocation,
+        /// The names of the arguments that the operation has.
+        arguments: Vec<&'static str>,
+    },
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Invalid::UnknownOperation { object, invocation, known, .. } => {
+                write!(f, "`{invocation}`: {object} has no operation `{}`", invocation.operation)?;
+                match known[..] {
+                    [] => f.write_str(", and no other"),
+                    _ => write!(f, ", only `{}`", known.join("`, `")),
+                }
+            }
+            Invalid::WrongNumberOfArguments { invocation, arguments, .. } => {
+                let count = |n: usize| match n {
+                    0 => "no arguments".to_owned(),
+                    1 => "1 argument".to_owned(),
+                    n => format!("{n} arguments"),
+                };
+                let (takes, given) = (count(arguments.len()), invocation.arguments.len());
+                write!(f, "`{invocation}`: `{}({})` takes {takes}", invocation.operation, arguments.join(", "))?;
+                write!(f, ", not {given}")
+            }
+        }
+    }
+}
+
+impl Error for Invalid {}
+
+#[cfg(test)]
+mod tests {
+    use linchpin_model::{ObjectArgument, ObjectOperation, Value};
+
+    use super::*;
+    use crate::parse;
+
+    struct Map;
+
+    impl Object for Map {
+        type Instance = ();
+        const NAME: &'static str = "Map";
+        fn create() {}
+        fn operations() -> Vec<ObjectOperation> {
+            let argument = |name| ObjectArgument { name, domain: |_| vec![] };
+            let operation = |name, arguments| ObjectOperation { name, arguments, read_only: false, trusted: None };
+            vec![
+                operation("put", vec![argument("key"), argument("value")]),
+                operation("get", vec![argument("key")]),
+                operation("len", vec![]),
+            ]
+        }
+        fn invoke(_: &(), _: usize, _: &[Value]) -> Value {
+            Value::Nil
+        }
+    }
+
+    fn message(text: &str) -> Option<String> {
+        validate::<Map>(&parse(text).unwrap()).err().map(|invalid| invalid.to_string())
+    }
+
+    #[test]
+    fn what_the_object_has_is_valid() {
+        assert_eq!(message("[put(1, 2)] { get(\"any\") } || { } [len()]"), None);
+    }
+
+    #[test]
+    fn an_unknown_operation_is_reported_with_those_that_there_are() {
+        let expected = "`push(1)`: Map has no operation `push`, only `put`, `get`, `len`";
+        assert_eq!(message("{ get(1) } || { push(1) }").as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_wrong_number_of_arguments_is_reported_with_their_names() {
+        let expected = "`put(1)`: `put(key, value)` takes 2 arguments, not 1";
+        assert_eq!(message("[put(1)] { len() }").as_deref(), Some(expected));
+        assert_eq!(message("{ len() } [len(1)]").as_deref(), Some("`len(1)`: `len()` takes no arguments, not 1"));
+    }
+}
