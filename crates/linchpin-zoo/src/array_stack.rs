@@ -1,0 +1,60 @@
+//! A stack in an array, with a counter of the cells that are taken.
+
+use linchpin_sync::sync::atomic::Ordering::SeqCst;
+use linchpin_sync::sync::atomic::{AtomicU32, AtomicUsize};
+
+use crate::arena::CAPACITY;
+
+/// A stack whose `push` takes the next cell of an array and whose `pop` looks for the last cell that is not empty.
+///
+/// - From: the running example of the paper on linearizability and root causes, after Afek et al.
+/// - Fault: `pop` reads a cell and then empties it, in two steps.
+/// - Clients: `{ push(1) } || { push(2); pop } || { pop }`, in which both pop 2; and the smaller `[push(1)] { pop } || { pop }`.
+/// - Fix: read and empty the cell in one step, a swap.
+///
+/// In the paper the counter starts at 0 and `pop` stops at 1, which would lose the first value. Here both start at 1.
+pub struct ArrayStack<const FAULTY: bool> {
+    /// The first cell that has not been taken.
+    range: AtomicUsize,
+    /// Values; 0 in cells that are empty.
+    items: [AtomicU32; CAPACITY],
+}
+
+impl<const FAULTY: bool> ArrayStack<FAULTY> {
+    /// An empty stack.
+    pub fn new() -> Self {
+        ArrayStack { range: AtomicUsize::new(1), items: Default::default() }
+    }
+
+    /// Puts a value on top.
+    ///
+    /// # Panics
+    /// If the array is full. Cells are not used again.
+    pub fn push(&self, value: u32) {
+        let cell = self.range.fetch_add(1, SeqCst);
+        self.items[cell].store(value, SeqCst);
+    }
+
+    /// Takes the value on top.
+    pub fn pop(&self) -> Option<u32> {
+        let range = self.range.load(SeqCst);
+        (1..range).rev().map(|cell| self.take(cell)).find(|&item| item != 0)
+    }
+
+    /// Empties a cell and says what was in it.
+    fn take(&self, cell: usize) -> u32 {
+        if FAULTY {
+            let item = self.items[cell].load(SeqCst);
+            self.items[cell].store(0, SeqCst);
+            item
+        } else {
+            self.items[cell].swap(0, SeqCst)
+        }
+    }
+}
+
+impl<const FAULTY: bool> Default for ArrayStack<FAULTY> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,24 @@
+//! Concurrent objects of the literature on linearizability, each with its fault and without.
+//!
+//! A type's parameter `FAULTY` chooses: `TreiberStack<true>` has the fault, `TreiberStack<false>` is its correct twin, and
+//! the two share all other code. The documentation of each type says where it is from, what is wrong, which client shows
+//! it and what the fix is. The tests explore those clients and hold the outcomes against the sequential ones.
+//!
+//! The originals are Java or pseudo-code under sequential consistency and with garbage collection. So all accesses are
+//! `SeqCst`, and nodes come from an arena per object that never frees and is good for a few operations; one operation too
+//! many panics. Keys and values are positive.
+
+mod arena;
+mod sorted_nodes;
+
+mod array_stack;
+mod lock_free_list;
+mod pair_snapshot;
+mod simple_list;
+mod treiber_stack;
+
+pub use array_stack::ArrayStack;
+pub use lock_free_list::LockFreeList;
+pub use pair_snapshot::PairSnapshot;
+pub use simple_list::{SimpleList, SizeList};
+pub use treiber_stack::{RecyclingStack, TreiberStack};

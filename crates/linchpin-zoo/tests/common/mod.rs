@@ -1,0 +1,277 @@
+//! Clients as values, what they return when they are explored, and what they may return.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+
+use linchpin::sync::{self, Arc};
+use linchpin::{Builder, Coverage, Exploration, Hooks, MemoryModel, report, thread};
+
+/// An operation with its arguments.
+pub type Call<T> = fn(&T) -> Reply;
+
+/// Calls in sequence, calls in threads, calls in sequence.
+pub struct Client<T> {
+    pub setup: Vec<Call<T>>,
+    pub threads: Vec<Vec<Call<T>>>,
+    pub epilogue: Vec<Call<T>>,
+}
+
+/// The same client of two types: `clients!(Faulty, Correct: [setup()] { call(1); call(2) } || { call(3) } [epilogue()])`.
+#[macro_export]
+macro_rules! clients {
+    ($faulty:ty, $correct:ty: $($client:tt)*) => {
+        (clients!(@ $faulty: $($client)*), clients!(@ $correct: $($client)*))
+    };
+    (@ $object:ty: [$($setup:ident($($s:expr),*));*] $({ $($call:ident($($c:expr),*));* })||+ [$($end:ident($($e:expr),*));*]) => {
+        $crate::common::Client::<$object> {
+            setup: vec![$(|object| object.$setup($($s),*).into()),*],
+            threads: vec![$(vec![$(|object| object.$call($($c),*).into()),*]),+],
+            epilogue: vec![$(|object| object.$end($($e),*).into()),*],
+        }
+    };
+}
+
+/// What a call returned.
+#[derive(Clone, Copy)]
+pub enum Reply {
+    Unit,
+    Bool(bool),
+    Empty,
+    Number(u32),
+    Pair(u32, u32),
+}
+
+impl From<()> for Reply {
+    fn from((): ()) -> Reply {
+        Reply::Unit
+    }
+}
+
+impl From<bool> for Reply {
+    fn from(truth: bool) -> Reply {
+        Reply::Bool(truth)
+    }
+}
+
+impl From<Option<u32>> for Reply {
+    fn from(item: Option<u32>) -> Reply {
+        item.map_or(Reply::Empty, Reply::Number)
+    }
+}
+
+impl From<u32> for Reply {
+    fn from(number: u32) -> Reply {
+        Reply::Number(number)
+    }
+}
+
+impl From<(u32, u32)> for Reply {
+    fn from((first, second): (u32, u32)) -> Reply {
+        Reply::Pair(first, second)
+    }
+}
+
+impl Reply {
+    /// As a byte. Outcomes leave an execution as a word, since its memory does not outlive it.
+    fn code(self) -> u8 {
+        match self {
+            Reply::Unit => 0,
+            Reply::Empty => 1,
+            Reply::Bool(truth) => 2 + u8::from(truth),
+            Reply::Number(number) if number < 32 => 4 + number as u8,
+            Reply::Pair(first @ 0..8, second @ 0..8) => 64 + (8 * first + second) as u8,
+            _ => panic!("clients have small numbers"),
+        }
+    }
+
+    fn of(code: u8) -> Reply {
+        match code {
+            0 => Reply::Unit,
+            1 => Reply::Empty,
+            2 | 3 => Reply::Bool(code == 3),
+            4..64 => Reply::Number(u32::from(code) - 4),
+            _ => Reply::Pair(u32::from(code - 64) / 8, u32::from(code - 64) % 8),
+        }
+    }
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::Unit => f.write_str("()"),
+            Reply::Bool(truth) => write!(f, "{truth}"),
+            Reply::Empty => f.write_str("empty"),
+            Reply::Number(number) => write!(f, "{number}"),
+            Reply::Pair(first, second) => write!(f, "<{first},{second}>"),
+        }
+    }
+}
+
+impl<T: Default + Send + Sync + 'static> Client<T> {
+    /// The replies of all but the setup, in the order of the text, a byte each.
+    fn run(&self) -> u64 {
+        let object = Arc::new(T::default());
+        for call in &self.setup {
+            call(&object);
+        }
+        let threads: Vec<_> = self
+            .threads
+            .iter()
+            .map(|calls| {
+                let (calls, object) = (calls.clone(), Arc::clone(&object));
+                thread::spawn(move || packed(calls.iter().map(|call| call(&object))))
+            })
+            .collect();
+        let mut outcome = 0;
+        let mut position = 0;
+        for (thread, calls) in threads.into_iter().zip(&self.threads) {
+            outcome |= thread.join().unwrap() << (8 * position);
+            position += calls.len();
+        }
+        outcome | packed(self.epilogue.iter().map(|call| call(&object))) << (8 * position)
+    }
+
+    /// The outcome of the threads' calls in this order, given by the number of the thread.
+    fn run_in_order(&self, order: &[usize]) -> u64 {
+        let object = T::default();
+        for call in &self.setup {
+            call(&object);
+        }
+        let mut replies: Vec<Vec<Reply>> = vec![Vec::new(); self.threads.len()];
+        for &thread in order {
+            let call = self.threads[thread][replies[thread].len()];
+            replies[thread].push(call(&object));
+        }
+        let epilogue = self.epilogue.iter().map(|call| call(&object)).collect();
+        replies.push(epilogue);
+        packed(replies.into_iter().flatten())
+    }
+
+    /// All outcomes of the calls one after another, in all shuffles of the threads.
+    fn sequential(&self) -> BTreeSet<u64> {
+        let left: Vec<usize> = self.threads.iter().map(Vec::len).collect();
+        shuffles(&left).iter().map(|order| self.run_in_order(order)).collect()
+    }
+
+    /// `true || 1; empty | 2`: threads beside each other, then the epilogue.
+    fn text(&self, outcome: u64) -> String {
+        let mut codes = outcome.to_le_bytes().into_iter();
+        let mut sequence = |calls: usize| -> String {
+            let replies: Vec<String> = codes.by_ref().take(calls).map(|code| Reply::of(code).to_string()).collect();
+            replies.join("; ")
+        };
+        let threads: Vec<String> = self.threads.iter().map(|calls| sequence(calls.len())).collect();
+        let mut text = threads.join(" || ");
+        if !self.epilogue.is_empty() {
+            text += " | ";
+            text += &sequence(self.epilogue.len());
+        }
+        text
+    }
+}
+
+fn packed(replies: impl Iterator<Item = Reply>) -> u64 {
+    let mut bytes = [0; 8];
+    for (i, reply) in replies.enumerate() {
+        bytes[i] = reply.code();
+    }
+    u64::from_le_bytes(bytes)
+}
+
+/// All sequences with so many of each number.
+fn shuffles(left: &[usize]) -> Vec<Vec<usize>> {
+    if left.iter().all(|&n| n == 0) {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for first in (0..left.len()).filter(|&i| left[i] > 0) {
+        let mut left = left.to_vec();
+        left[first] -= 1;
+        all.extend(shuffles(&left).into_iter().map(|rest| [vec![first], rest].concat()));
+    }
+    all
+}
+
+/// What exploring a client has shown.
+pub struct Explored {
+    pub exploration: Exploration,
+    /// Outcomes that no shuffle of the calls explains.
+    pub wrong: BTreeSet<String>,
+}
+
+pub fn sc() -> Builder {
+    Builder::new().memory_model(MemoryModel::Sc)
+}
+
+/// Explores `client`; `sequential` are the outcomes that are right.
+fn explore<T: Default + Send + Sync + 'static>(
+    builder: &Builder,
+    client: Client<T>,
+    sequential: &BTreeSet<u64>,
+) -> Explored {
+    let client = std::sync::Arc::new(client);
+    let last = std::sync::Arc::new(AtomicU64::new(0));
+    let seen = Mutex::new(BTreeSet::new());
+    let test = {
+        let (client, last) = (client.clone(), last.clone());
+        move || {
+            let outcome = client.run();
+            // An access that the engine sees: what a shortened loop makes of the outcome would not go unnoticed.
+            sync::atomic::AtomicU64::new(0).store(outcome, SeqCst);
+            last.store(outcome, Relaxed);
+        }
+    };
+    let observe = |_: &_| {
+        seen.lock().unwrap().insert(last.load(Relaxed));
+    };
+    // With one worker, the run that ended last is the one that is observed.
+    let exploration = builder.clone().workers(1).explore_with(test, Hooks { observe: &observe, ..Hooks::default() });
+    let wrong = seen.into_inner().unwrap().difference(sequential).map(|&outcome| client.text(outcome)).collect();
+    Explored { exploration, wrong }
+}
+
+/// Explores both clients under SC and to the end. `wrong` are the faulty one's outcomes that no shuffle of its calls on the
+/// correct object has; `executions` are the numbers of complete executions of the two.
+#[track_caller]
+pub fn expect<F, C>(clients: (Client<F>, Client<C>), wrong: &[&str], executions: [u64; 2])
+where
+    F: Default + Send + Sync + 'static,
+    C: Default + Send + Sync + 'static,
+{
+    let sequential = clients.1.sequential();
+    let faulty = explore(&sc(), clients.0, &sequential);
+    let correct = explore(&sc(), clients.1, &sequential);
+    expect_complete(&faulty.exploration);
+    expect_complete(&correct.exploration);
+    assert_eq!(faulty.wrong, wrong.iter().map(|&outcome| outcome.to_owned()).collect());
+    assert_eq!(correct.wrong, BTreeSet::new());
+    assert_eq!([faulty.exploration.complete, correct.exploration.complete], executions);
+}
+
+/// As [`expect`], of a faulty client whose executions do not all end.
+#[track_caller]
+pub fn explore_bounded<F, C>(builder: &Builder, clients: (Client<F>, Client<C>)) -> Explored
+where
+    F: Default + Send + Sync + 'static,
+    C: Default + Send + Sync + 'static,
+{
+    let sequential = clients.1.sequential();
+    let correct = explore(&sc(), clients.1, &sequential);
+    expect_complete(&correct.exploration);
+    assert_eq!(correct.wrong, BTreeSet::new());
+    explore(builder, clients.0, &sequential)
+}
+
+#[track_caller]
+fn expect_complete(exploration: &Exploration) {
+    if let Some(violation) = &exploration.violation {
+        panic!("{}", report::violation(violation));
+    }
+    assert_eq!(exploration.coverage, Coverage::Complete);
+    if std::env::var_os("ZOO_COUNTS").is_some() {
+        eprintln!("{} complete, {} blocked, {:?}", exploration.complete, exploration.blocked, exploration.elapsed);
+    }
+}
