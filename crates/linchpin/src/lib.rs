@@ -104,15 +104,18 @@
 #[cfg(feature = "allocator")]
 mod allocator;
 mod builder;
+mod client;
 mod model;
 mod object;
 mod replay_file;
 
 pub use builder::Builder;
+pub use client::{ClientTest, client};
 pub use linchpin_engine::{
     Allocator, Exploration, Findings, Hooks, LoopReduction, ParseReplayError, Progress, Replay, ReplayDiverged,
     Violation, ViolationKind, WaitReason, Waiting,
 };
+pub use linchpin_generate::Outcomes;
 pub use linchpin_graph::Execution;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Comparable, Coverage, MemoryModel, Object, ObjectArgument, ObjectOperation, Value,
