@@ -5,7 +5,11 @@
 //! how a client is run in parallel.
 
 mod alphabet;
+mod explain;
+mod outcomes;
 mod random;
+mod rerun;
+mod sequential;
 mod splitmix;
 mod symmetry;
 mod systematic;
@@ -13,7 +17,11 @@ mod text;
 mod validate;
 
 pub use alphabet::{LeftOut, Why};
+pub use explain::{Explanation, Near};
+pub use outcomes::Outcomes;
 pub use random::{Clients, Ended, Options, generate, generate_from};
+pub use rerun::{NotDeterministic, admitted_by_object, admitted_by_running};
+pub use sequential::{Sequential, admitted};
 pub use symmetry::canonical;
 pub use systematic::{Bounds, Enumeration, enumerate, enumerate_from};
 pub use text::{ParseError, parse};
