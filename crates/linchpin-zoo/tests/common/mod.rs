@@ -1,4 +1,8 @@
 //! Clients as values, what they return when they are explored, and what they may return.
+//!
+//! An outcome is right if some shuffle of the threads' calls has it, one call after another. With one call per thread that is
+//! linearizability; with more it is sequential consistency, which asks for less: that a call of one thread ended before one
+//! of another began is not looked at. What is wrong here is wrong by either.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::collections::BTreeSet;
@@ -19,18 +23,23 @@ pub struct Client<T> {
     pub epilogue: Vec<Call<T>>,
 }
 
-/// The same client of two types: `clients!(Faulty, Correct: [setup()] { call(1); call(2) } || { call(3) } [epilogue()])`.
+/// A client as it is written in text: `client!(Type: [setup()] { call(1); call(2) } || { call(3) } [epilogue()])`.
 #[macro_export]
-macro_rules! clients {
-    ($faulty:ty, $correct:ty: $($client:tt)*) => {
-        (clients!(@ $faulty: $($client)*), clients!(@ $correct: $($client)*))
-    };
-    (@ $object:ty: [$($setup:ident($($s:expr),*));*] $({ $($call:ident($($c:expr),*));* })||+ [$($end:ident($($e:expr),*));*]) => {
+macro_rules! client {
+    ($object:ty: [$($setup:ident($($s:expr),*));*] $({ $($call:ident($($c:expr),*));* })||+ [$($end:ident($($e:expr),*));*]) => {
         $crate::common::Client::<$object> {
             setup: vec![$(|object| object.$setup($($s),*).into()),*],
             threads: vec![$(vec![$(|object| object.$call($($c),*).into()),*]),+],
             epilogue: vec![$(|object| object.$end($($e),*).into()),*],
         }
+    };
+}
+
+/// The same [`client!`] of two types: `clients!(Faulty, Correct: …)`.
+#[macro_export]
+macro_rules! clients {
+    ($faulty:ty, $correct:ty: $($client:tt)*) => {
+        ($crate::client!($faulty: $($client)*), $crate::client!($correct: $($client)*))
     };
 }
 
@@ -255,6 +264,15 @@ where
         [faulty, correct].map(|explored| explored.exploration.complete)
     });
     assert_eq!(complete, executions);
+}
+
+/// Explores a client under SC and to the end; all its outcomes are those of shuffles of its calls.
+#[track_caller]
+pub fn expect_right<T: Default + Send + Sync + 'static>(client: Client<T>) {
+    let sequential = client.sequential();
+    let explored = explore(&sc(), &Arc::new(client), &sequential);
+    expect_complete(&explored.exploration);
+    assert_eq!(explored.wrong, BTreeSet::new());
 }
 
 /// As [`expect`], where some executions of the faulty client go on for ever and are cut after so many events of a thread.
