@@ -12,13 +12,23 @@ mod arena;
 mod sorted_nodes;
 
 mod array_stack;
+mod k_stack;
 mod lock_free_list;
+mod optimistic_queue;
 mod pair_snapshot;
 mod simple_list;
+mod snark_deque;
 mod treiber_stack;
+mod unknown_lists;
+mod unknown_queue;
 
 pub use array_stack::ArrayStack;
+pub use k_stack::KStack;
 pub use lock_free_list::LockFreeList;
+pub use optimistic_queue::OptimisticQueue;
 pub use pair_snapshot::PairSnapshot;
 pub use simple_list::{SimpleList, SizeList};
+pub use snark_deque::SnarkDeque;
 pub use treiber_stack::{RecyclingStack, TreiberStack};
+pub use unknown_lists::{UnknownList1, UnknownList2, UnknownList3, UnknownList4};
+pub use unknown_queue::UnknownQueue;

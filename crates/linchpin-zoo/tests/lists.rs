@@ -2,15 +2,15 @@
 
 mod common;
 
-use common::expect;
-use linchpin_zoo::{LockFreeList, SimpleList, SizeList};
+use common::{expect, expect_bounded};
+use linchpin_zoo::{LockFreeList, SimpleList, SizeList, UnknownList1, UnknownList2, UnknownList3, UnknownList4};
 
 #[test]
 fn a_lock_free_list_that_marks_what_is_marked_removes_one_key_twice() {
     expect(
         clients!(LockFreeList<true>, LockFreeList<false>: [add(1)] { remove(1) } || { remove(1) } []),
         &["true || true"],
-        [12, 4],
+        [20, 18],
     );
 }
 
@@ -19,7 +19,7 @@ fn a_lock_free_list_is_fine_when_one_thread_removes() {
     expect(
         clients!(LockFreeList<true>, LockFreeList<false>: [add(1)] { remove(1) } || { add(1); contains(1) } [contains(1)]),
         &[],
-        [6, 6],
+        [7, 7],
     );
 }
 
@@ -70,4 +70,89 @@ fn a_list_that_counts_without_the_lock_is_fine_beside_one_change() {
     expect(removes, &[], [2, 2]);
     let adds = clients!(SizeList<true>, SizeList<false>: [add(1); add(5)] { add(9) } || { size() } []);
     expect(adds, &[], [2, 2]);
+}
+
+#[test]
+fn unknown_list_1_removes_one_key_twice() {
+    expect(
+        clients!(UnknownList1, LockFreeList<false>: [add(1)] { remove(1) } || { remove(1) } []),
+        &["true || true"],
+        [16, 18],
+    );
+}
+
+#[test]
+fn unknown_list_1_contains_what_was_removed() {
+    expect(
+        clients!(UnknownList1, LockFreeList<false>: [add(2)] { remove(2) } || { add(1) } [contains(2)]),
+        &["true || true | true"],
+        [4, 7],
+    );
+}
+
+#[test]
+fn unknown_list_1_retries_for_ever_behind_a_key_that_was_removed() {
+    // Executions that end are right. In the one that is cut, `add(3)` never ends, alone as it is.
+    expect_bounded(
+        1_000,
+        clients!(UnknownList1, LockFreeList<false>: [add(2)] { remove(2) } || { add(1) } [add(3)]),
+        &[],
+        [3, 6],
+    );
+}
+
+#[test]
+fn unknown_list_2_loses_a_key() {
+    expect(
+        clients!(UnknownList2, SimpleList<false>: [] { add(1) } || { add(2) } [contains(1); contains(2)]),
+        &["true || true | false; true", "true || true | true; false"],
+        [4, 2],
+    );
+}
+
+#[test]
+fn unknown_list_2_removes_nothing_even_in_one_thread() {
+    expect(
+        clients!(UnknownList2, SimpleList<false>: [] { add(1); remove(1); remove(1) } []),
+        &["true; true; true"],
+        [1, 1],
+    );
+}
+
+#[test]
+fn unknown_list_3_fails_to_add_what_is_missing() {
+    expect(
+        clients!(UnknownList3, SimpleList<false>: [] { add(1) } || { add(2) } []),
+        &["false || true", "true || false"],
+        [4, 2],
+    );
+}
+
+#[test]
+fn unknown_list_3_removes_nothing_even_in_one_thread() {
+    expect(
+        clients!(UnknownList3, SimpleList<false>: [] { add(1); remove(1); remove(1) } []),
+        &["true; true; true"],
+        [1, 1],
+    );
+}
+
+#[test]
+fn unknown_list_4_loses_a_key_that_is_added_behind_one_that_is_removed() {
+    // While `remove` has marked and does not have the lock, `add` retries as often as it likes.
+    expect_bounded(
+        60,
+        clients!(UnknownList4<true>, UnknownList4<false>: [add(1)] { remove(1) } || { add(2) } [contains(2)]),
+        &["true || true | false"],
+        [13, 3],
+    );
+}
+
+#[test]
+fn unknown_list_4_is_fine_when_the_key_is_added_before_the_one_that_is_removed() {
+    expect(
+        clients!(UnknownList4<true>, UnknownList4<false>: [add(2)] { remove(2) } || { add(1) } [contains(1); contains(2)]),
+        &[],
+        [4, 4],
+    );
 }
