@@ -15,6 +15,7 @@ mod symmetry;
 mod systematic;
 mod text;
 mod validate;
+mod visibility;
 
 pub use alphabet::{LeftOut, Why};
 pub use explain::{Explanation, Near};
@@ -26,3 +27,4 @@ pub use symmetry::canonical;
 pub use systematic::{Bounds, Enumeration, enumerate, enumerate_from};
 pub use text::{ParseError, parse};
 pub use validate::{Invalid, validate};
+pub use visibility::{Consistency, admitted_weakly};

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use linchpin_model::{Client, Invocation, Outcome, Value};
 
 /// All outcomes: every permutation of the text's positions is tried, and run if it keeps the client's order.
+#[allow(dead_code, reason = "each test uses a part of this")]
 pub fn brute_force(client: &Client, create: impl Fn() -> Box<dyn FnMut(&Invocation) -> Value>) -> BTreeSet<Outcome> {
     let invocations: Vec<Invocation> = client.invocations().cloned().collect();
     let (setup, end) = (client.setup.len(), invocations.len() - client.epilogue.len());
@@ -38,7 +39,8 @@ pub fn keeps_the_order(client: &Client, order: &[usize]) -> bool {
         && (0..order.len()).all(|later| (0..later).all(|earlier| !precedes(order[later], order[earlier])))
 }
 
-fn permutations(items: &mut [usize], fixed: usize, visit: &mut impl FnMut(&[usize])) {
+/// Visits every order of the items from `fixed` on.
+pub fn permutations(items: &mut [usize], fixed: usize, visit: &mut impl FnMut(&[usize])) {
     if fixed == items.len() {
         return visit(items);
     }
