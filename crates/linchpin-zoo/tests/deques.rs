@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::expect;
+use common::{expect, expect_right, expect_wrong};
 use linchpin_zoo::SnarkDeque;
 
 #[test]
@@ -22,4 +22,21 @@ fn a_snark_deque_is_fine_with_one_operation_less() {
     expect(pops, &[], [10, 10]);
     let empty = clients!(SnarkDeque<true>, SnarkDeque<false>: [] { pop_right() } || { push_right(2); pop_left() } []);
     expect(empty, &[], [16, 47]);
+}
+
+#[test]
+#[ignore = "takes 25 s: the first such execution comes after 300,000 others"]
+fn a_snark_deque_pops_one_value_at_both_ends() {
+    expect_wrong(
+        client!(SnarkDeque<true>: [push_right(1); push_right(2)] { pop_left() } || { pop_right() } || { pop_right(); push_left(3); pop_left() } []),
+        "1 || 1 || 2; (); 3",
+    );
+}
+
+#[test]
+#[ignore = "takes up to a minute"]
+fn a_snark_deque_that_empties_nodes_pops_no_value_at_both_ends() {
+    expect_right(
+        client!(SnarkDeque<false>: [push_right(1); push_right(2)] { pop_left() } || { pop_right() } || { pop_right(); push_left(3); pop_left() } []),
+    );
 }

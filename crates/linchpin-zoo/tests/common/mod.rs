@@ -275,6 +275,14 @@ pub fn expect_right<T: Default + Send + Sync + 'static>(client: Client<T>) {
     assert_eq!(explored.wrong, BTreeSet::new());
 }
 
+/// Explores a client under SC until it has this outcome, which no shuffle of its calls has.
+#[track_caller]
+pub fn expect_wrong<T: Default + Send + Sync + 'static>(client: Client<T>, wrong: &'static str) {
+    assert!(client.sequential().iter().all(|&outcome| client.text(outcome) != wrong));
+    let exploration = sc().explore(move || assert_ne!(client.text(client.run()), wrong));
+    assert!(exploration.violation.is_some(), "{} executions, {}", exploration.complete, exploration.coverage);
+}
+
 /// As [`expect`], where some executions of the faulty client go on for ever and are cut after so many events of a thread.
 /// That the rest was explored is all that can be said about it; its correct twin ends.
 #[track_caller]
