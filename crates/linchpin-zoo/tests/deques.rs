@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{expect, expect_right, expect_wrong};
+use common::{expect, expect_wrong};
 use linchpin_zoo::SnarkDeque;
 
 #[test]
@@ -30,13 +30,5 @@ fn a_snark_deque_pops_one_value_at_both_ends() {
     expect_wrong(
         client!(SnarkDeque<true>: [push_right(1); push_right(2)] { pop_left() } || { pop_right() } || { pop_right(); push_left(3); pop_left() } []),
         "1 || 1 || 2; (); 3",
-    );
-}
-
-#[test]
-#[ignore = "takes up to a minute"]
-fn a_snark_deque_that_empties_nodes_pops_no_value_at_both_ends() {
-    expect_right(
-        client!(SnarkDeque<false>: [push_right(1); push_right(2)] { pop_left() } || { pop_right() } || { pop_right(); push_left(3); pop_left() } []),
     );
 }
