@@ -13,7 +13,7 @@ use linchpin_check::{Contradiction, Evidence, Limits, Verdict, check, prefix, ve
 use linchpin_model::{History, Kind, Operation, OperationId, Role, Specification, Value};
 use oracle::HistoryOf;
 use random::Alphabet;
-use searched::{Plain, Searched};
+use searched::{Saying, Says};
 
 /// How many histories of each type are tried.
 const HISTORIES: usize = 100_000;
@@ -43,12 +43,12 @@ fn agree<S: Specification>(specification: &S, alphabet: &Alphabet<S>) {
             }
             Verdict::Unknown(reason) => panic!("{found_by} gave up: {reason:?}\n{}", context()),
         };
-        if let Some(evidence) = consider(check(specification, &history, &limits), "check") {
+        if let Some(evidence) = consider(check(&Saying(Says::Everything, specification), &history, &limits), "check") {
             holds(specification, &history, &evidence);
             needs_every_value(specification, &history, &evidence);
         }
-        consider(check(&Searched(specification), &history, &limits), "the search");
-        consider(check(&Plain(specification), &history, &limits), "the plain search");
+        consider(check(&Saying(Says::NoKind, specification), &history, &limits), "the search");
+        consider(check(&Saying(Says::Nothing, specification), &history, &limits), "the plain search");
     }
     assert!((HISTORIES / 10..HISTORIES * 9 / 10).contains(&violations), "{violations} of {HISTORIES} fail");
 }

@@ -7,7 +7,7 @@ use linchpin_check::specs::*;
 use linchpin_check::{Limits, Verdict, check, verify};
 use linchpin_model::{History, Interval, Operation, Specification, Value};
 use oracle::HistoryOf;
-use searched::{Plain, Searched};
+use searched::{Saying, Says};
 
 /// Every way in which the calls and returns of `n` operations can follow each other: for each operation, in the order
 /// of their calls, when it is called and when it returns.
@@ -68,11 +68,8 @@ fn agree_on<S: Specification>(specification: &S, history: &HistoryOf<S>) -> bool
     let expected = oracle::is_linearizable(specification, history);
     let limits = Limits::default();
     let fails_at = if expected { None } else { oracle::fails_at(specification, history) };
-    let verdicts = [
-        check(specification, history, &limits),
-        check(&Searched(specification), history, &limits),
-        check(&Plain(specification), history, &limits),
-    ];
+    let verdicts = [Says::Everything, Says::NoKind, Says::Nothing]
+        .map(|says| check(&Saying(says, specification), history, &limits));
     for verdict in verdicts {
         match verdict {
             Verdict::Linearizable(witness) => {
