@@ -25,7 +25,7 @@ use linchpin_model::{Argument, Value};
 ///
 /// linchpin::object! {
 ///     /// A stack behind a lock.
-///     pub LockedStack: Stack = Stack::default();
+///     LockedStack: Stack = Stack::default();
 ///     #[trusted] fn push(&self, item: u8);
 ///     fn pop(&self) -> Option<u8>;
 ///     #[read_only] fn len(&self) -> usize => |length| length > 0;
