@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 use linchpin_graph::{Execution, Site};
 use linchpin_model::{Assumption, Bound, Coverage};
 
+use crate::call::Judge;
 use crate::config::{Config, LoopReduction};
 use crate::cross_check;
 use crate::explore::tasks::Tasks;
 use crate::explore::worker::{self, Stopped};
 use crate::loops::{Loops, Repeats};
 use crate::replay::{Replay, ReplayDiverged};
-use crate::runtime::context::Context;
+use crate::runtime::context::{Context, Subject};
 use crate::runtime::lane::Lane;
 use crate::runtime::watchdog::Watched;
 use crate::violation::Violation;
@@ -68,7 +69,10 @@ pub struct Progress {
 /// Who wants to know what while an exploration goes on.
 #[derive(Clone, Copy)]
 pub struct Hooks<'a> {
-    /// Gets every complete execution; from several workers at once, in no particular order.
+    /// Says what is wrong with a complete execution, if anything is: that makes it a violation. Asked by several workers at
+    /// once, and now and then twice about an execution.
+    pub judge: &'a Judge<'a>,
+    /// Gets every complete execution that is not a violation; from several workers at once, in no particular order.
     pub observe: &'a (dyn Fn(&Execution) + Sync),
     /// Is told now and then how far the exploration is.
     pub progress: &'a dyn Fn(&Progress),
@@ -78,7 +82,7 @@ pub struct Hooks<'a> {
 
 impl Default for Hooks<'_> {
     fn default() -> Self {
-        Hooks { observe: &|_| {}, progress: &|_| {}, interrupt: None }
+        Hooks { judge: &|_, _| None, observe: &|_| {}, progress: &|_| {}, interrupt: None }
     }
 }
 
@@ -97,22 +101,6 @@ impl Default for Hooks<'_> {
 pub fn explore(config: &Config, test: &(dyn Fn() + Sync)) -> Exploration {
     explore_with(config, test, Hooks::default())
 }
-
-/// A pointer to the test that workers may share.
-#[derive(Clone, Copy)]
-struct Test(*const (dyn Fn() + Sync));
-
-impl Test {
-    /// The pointer; a method, so that closures capture the whole.
-    fn pointer(self) -> *const (dyn Fn() + Sync) {
-        self.0
-    }
-}
-
-// SAFETY: what it points to is `Sync`, and outlives the workers, which are scoped.
-unsafe impl Send for Test {}
-// SAFETY: as above.
-unsafe impl Sync for Test {}
 
 /// Explores `test` and tells `hooks` of it.
 ///
@@ -135,8 +123,8 @@ fn explore_by(
     start: Instant,
 ) -> Option<Exploration> {
     let config = Arc::new(config.clone());
-    // SAFETY: only the lifetime is forgotten, and no context outlives the scope below.
-    let test = Test(unsafe { std::mem::transmute::<*const (dyn Fn() + Sync), *const (dyn Fn() + Sync)>(test) });
+    // No context outlives the scope below.
+    let subject = Subject::new(test, hooks.judge);
     let tasks = Tasks::new();
     let watched: Vec<Watched> = (0..workers).map(|_| Watched::default()).collect();
     let mut bounds = Vec::new();
@@ -147,7 +135,7 @@ fn explore_by(
             .map(|(number, watched)| {
                 let (config, tasks) = (config.clone(), &tasks);
                 scope.spawn(move || {
-                    let mut context = Context::new(config, Lane::acquire(), test.pointer());
+                    let mut context = Context::new(config, Lane::acquire(), subject);
                     context.check_allocator();
                     watched.begin(context.heartbeat());
                     let exhaustive = number == 0 && prepare(&mut context, tasks, start);
@@ -226,15 +214,30 @@ unsafe impl Send for Moved<'_> {}
 /// # Panics
 /// If Linchpin's [`Allocator`](crate::Allocator) is not the global allocator.
 pub fn replay(config: &Config, replay: &Replay, test: &(dyn Fn() + Sync)) -> Result<Option<Violation>, ReplayDiverged> {
+    replay_with(config, replay, test, &|_, _| None)
+}
+
+/// As [`replay`], for a test whose executions are judged.
+///
+/// # Errors
+/// If the test does not do what the replay says.
+///
+/// # Panics
+/// If Linchpin's [`Allocator`](crate::Allocator) is not the global allocator.
+pub fn replay_with(
+    config: &Config,
+    replay: &Replay,
+    test: &(dyn Fn() + Sync),
+    judge: &Judge<'_>,
+) -> Result<Option<Violation>, ReplayDiverged> {
     let mut config = config.clone();
     replay.settle(&mut config);
     let config = Arc::new(config);
-    // SAFETY: as in `explore_by`.
-    let test = Test(unsafe { std::mem::transmute::<*const (dyn Fn() + Sync), *const (dyn Fn() + Sync)>(test) });
+    let subject = Subject::new(test, judge);
     let watched = Watched::default();
     std::thread::scope(|scope| {
         let worker = scope.spawn(|| {
-            let mut context = Context::new(config.clone(), Lane::acquire(), test.pointer());
+            let mut context = Context::new(config.clone(), Lane::acquire(), subject);
             context.check_allocator();
             watched.begin(context.heartbeat());
             let result = context.replay(replay);

@@ -1,5 +1,6 @@
 //! The engine: runs a Rust test through every execution that a memory model allows, each exactly once.
 
+mod call;
 mod config;
 mod cross_check;
 mod exploration;
@@ -10,10 +11,11 @@ pub mod rt;
 mod runtime;
 mod violation;
 
+pub use call::{Call, Judge};
 #[doc(hidden)]
 pub use config::Mutation;
 pub use config::{Config, Findings, LoopReduction};
-pub use exploration::{Exploration, Hooks, Progress, explore, explore_with, replay};
+pub use exploration::{Exploration, Hooks, Progress, explore, explore_with, replay, replay_with};
 pub use replay::{ParseReplayError, Replay, ReplayDiverged};
 pub use runtime::Allocator;
 pub use violation::{Violation, ViolationKind, WaitReason, Waiting};

@@ -4,6 +4,7 @@
 //! knows its callers.
 
 use linchpin_graph::{Order, Shape, Site, StepFn, ThreadId, Verb};
+use linchpin_model::Value;
 
 use crate::runtime::context::{self, Context};
 use crate::runtime::thread::Local;
@@ -163,6 +164,19 @@ pub fn spin(site: Site) {
 pub fn choose(options: u32, site: Site) -> u32 {
     // SAFETY: as in `read`.
     enter(|context| unsafe { Context::choose(context, options, site) })
+}
+
+/// The running thread calls an operation of an object: its events from here to [`operation_ends`] belong together. `tag` says
+/// which operation it is to whoever [judges](crate::Hooks::judge) the execution. Calls may be nested; the outermost counts.
+pub fn operation_begins(tag: u64) {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { (*context).operation_begins(tag) });
+}
+
+/// The operation that the running thread called returns this.
+pub fn operation_ends(result: &Value) {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { (*context).operation_ends(result) });
 }
 
 /// Shall `compare_exchange_weak` fail now and then?

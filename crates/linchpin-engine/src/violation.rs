@@ -4,6 +4,8 @@ use std::fmt;
 
 use linchpin_graph::{EventId, Execution, Site, ThreadId};
 
+use crate::call::Call;
+
 /// Something that should not happen, and the execution in which it does.
 #[derive(Clone, Debug)]
 pub struct Violation {
@@ -15,6 +17,8 @@ pub struct Violation {
     pub execution: Execution,
     /// Names of threads that have one, by number.
     pub names: Vec<(ThreadId, String)>,
+    /// The operations that were marked, in the order of their tags.
+    pub calls: Vec<Call>,
 }
 
 /// What happened.
@@ -28,6 +32,11 @@ pub enum ViolationKind {
         position: String,
         /// How many events the thread had done by then; its destructors may have done more.
         after_events: u32,
+    },
+    /// The execution is complete, and the [judge](crate::Hooks::judge) says that it is wrong.
+    Rejected {
+        /// The judge's words.
+        message: String,
     },
     /// Two conflicting accesses, one of them plain, are not ordered by happens-before.
     DataRace {
@@ -122,6 +131,7 @@ impl ViolationKind {
     pub fn name(&self) -> &'static str {
         match self {
             ViolationKind::Panic { .. } => "panic",
+            ViolationKind::Rejected { .. } => "wrong result",
             ViolationKind::DataRace { .. } => "data race",
             ViolationKind::UnpublishedMemory { .. } => "access to unpublished memory",
             ViolationKind::UseAfterFree { .. } => "use after free",

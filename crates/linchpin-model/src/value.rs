@@ -26,6 +26,15 @@ impl Value {
         Value::List(items.into_iter().collect())
     }
 
+    /// A copy that shares no memory with this value, for when that is about to go away.
+    pub fn detached(&self) -> Value {
+        match self {
+            Value::Nil | Value::Bool(_) | Value::Integer(_) => self.clone(),
+            Value::Text(text) => Value::Text(Arc::from(&**text)),
+            Value::List(items) => Value::list(items.iter().map(Value::detached)),
+        }
+    }
+
     /// Is this nothing?
     pub fn is_nil(&self) -> bool {
         *self == Value::Nil

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use linchpin_graph::{EventId, Execution, Site, ThreadId};
+use linchpin_model::Value;
 
 use super::lane::Lane;
 use super::memory::Place;
@@ -18,6 +19,7 @@ use super::panics;
 use super::schedule::{drain, schedule};
 use super::script::Script;
 use super::thread::{ModelThread, State};
+use crate::call::{Calls, Judge};
 use crate::config::{Config, LoopReduction};
 use crate::explore::explorer::Explorer;
 use crate::loops::{Loops, Repeats};
@@ -51,6 +53,31 @@ pub(super) fn enter(context: *mut Context) -> *mut Context {
 pub(super) fn leave(outer: *mut Context) {
     CURRENT.set(outer);
 }
+
+/// Pointers to what is explored, without their lifetimes, so that coroutines can have them.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject {
+    pub test: *const (dyn Fn() + Sync),
+    pub judge: *const Judge<'static>,
+}
+
+impl Subject {
+    /// The subject; whoever uses it makes sure that both outlive it.
+    pub fn new(test: &(dyn Fn() + Sync), judge: &Judge<'_>) -> Subject {
+        // SAFETY: only lifetimes are forgotten, and a pointer may outlive what it points to.
+        unsafe {
+            Subject {
+                test: std::mem::transmute::<*const (dyn Fn() + Sync), *const (dyn Fn() + Sync)>(test),
+                judge: std::mem::transmute::<*const Judge<'_>, *const Judge<'static>>(judge),
+            }
+        }
+    }
+}
+
+// SAFETY: what the pointers point to is `Sync`, and outlives the workers, which are scoped.
+unsafe impl Send for Subject {}
+// SAFETY: as above.
+unsafe impl Sync for Subject {}
 
 /// What a run may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,15 +157,17 @@ pub(crate) struct Context {
     pub is_tainted: bool,
     /// Call stacks from which blocks were freed, and whether a reference count stood behind it.
     pub(super) counted_frees: HashMap<u64, bool>,
-    /// The test.
-    pub(super) test: *const (dyn Fn() + Sync),
+    /// Operations that were marked in this run.
+    pub(super) calls: Calls,
+    /// The test, and who judges its executions.
+    pub(super) subject: Subject,
     /// Counts entries into the engine, for the watchdog.
     pub(super) heartbeat: Arc<AtomicU64>,
 }
 
 impl Context {
-    /// A context that runs `test`, which must outlive it.
-    pub fn new(config: Arc<Config>, lane: Lane, test: *const (dyn Fn() + Sync)) -> Box<Context> {
+    /// A context that runs `subject`, which must outlive it.
+    pub fn new(config: Arc<Config>, lane: Lane, subject: Subject) -> Box<Context> {
         panics::install_hook();
         Box::new(Context {
             explorer: Explorer::new(config.model, config.mutation),
@@ -165,7 +194,8 @@ impl Context {
             drained_calls: 0,
             is_tainted: false,
             counted_frees: HashMap::new(),
-            test,
+            calls: Calls::default(),
+            subject,
             heartbeat: Arc::new(AtomicU64::new(0)),
         })
     }
@@ -192,6 +222,7 @@ impl Context {
         self.stop = None;
         self.leader = None;
         self.demands.clear();
+        self.calls.clear();
         if !self.generations.is_empty() {
             self.generations.clear();
         }
@@ -263,6 +294,18 @@ impl Context {
     /// Gives the memory back.
     pub fn into_lane(self: Box<Self>) -> Lane {
         self.lane
+    }
+
+    /// The running thread calls an operation.
+    pub fn operation_begins(&mut self, tag: u64) {
+        let thread = self.current;
+        self.calls.begin(thread, tag, self.threads[thread.at()].executed);
+    }
+
+    /// What the running thread called returns this.
+    pub fn operation_ends(&mut self, result: &Value) {
+        let thread = self.current;
+        self.calls.end(thread, self.threads[thread.at()].executed, result);
     }
 
     /// Shall weak compare-exchanges fail now and then?

@@ -4,6 +4,7 @@ use linchpin_graph::{EventId, Execution, Kind, Site, ThreadId};
 
 use super::context::{Context, Mode, RunEnd, Stop};
 use super::thread::State;
+use crate::call::Call;
 use crate::loops::same_site;
 use crate::violation::{Violation, ViolationKind, WaitReason, Waiting};
 
@@ -28,7 +29,8 @@ impl Context {
         let alive = |id: usize| self.explorer.execution().threads()[id].is_alive();
         if (0..self.threads.len()).filter(|&id| alive(id)).all(|id| matches!(self.threads[id].state, State::Done)) {
             let leak = if self.config.findings.leaks { self.leaks() } else { None };
-            return leak.map_or(RunEnd::Complete, |kind| self.found(ThreadId::MAIN, kind));
+            let wrong = leak.or_else(|| Some(ViolationKind::Rejected { message: self.judge()? }));
+            return wrong.map_or(RunEnd::Complete, |kind| self.found(ThreadId::MAIN, kind));
         }
         match self.standstill() {
             Some(kind) if self.config.findings.deadlocks => {
@@ -67,7 +69,22 @@ impl Context {
                 execution = execution.without(id, all - idle.saturating_sub(FEW_EVENTS), all);
             }
         }
-        RunEnd::Violation(Box::new(Violation { kind, thread, execution, names }))
+        let calls = self.finish_calls().to_vec();
+        RunEnd::Violation(Box::new(Violation { kind, thread, execution, names, calls }))
+    }
+
+    /// What is wrong with the complete execution, in the judge's words.
+    fn judge(&mut self) -> Option<String> {
+        // SAFETY: the subject outlives the context.
+        let judge = unsafe { &*self.subject.judge };
+        self.finish_calls();
+        judge(self.explorer.execution(), self.calls.all())
+    }
+
+    fn finish_calls(&mut self) -> &[Call] {
+        let threads = &self.threads;
+        self.calls.finish(|thread| threads[thread.at()].executed);
+        self.calls.all()
     }
 
     /// Does every thread that has not ended wait for something that cannot come, since all that it read was the newest

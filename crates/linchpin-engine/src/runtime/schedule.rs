@@ -158,7 +158,7 @@ unsafe fn run_body(context: *mut Context, thread: ThreadId) {
     // SAFETY: references to the context last for one call each; user code gets none.
     unsafe {
         let body = (&mut (*context).threads)[thread.at()].body.take();
-        let test = &*(*context).test;
+        let test = &*(*context).subject.test;
         set_in_user_code(true);
         let result = catch_unwind(AssertUnwindSafe(|| {
             match body {

@@ -1,5 +1,6 @@
 //! What each kind of violation has to say: first what to mark in the picture, then the words around it.
 
+mod calls;
 mod memory;
 mod race;
 mod test;
@@ -33,8 +34,17 @@ pub(crate) struct Tale {
 
 impl Staging {
     pub fn of(violation: &Violation) -> Staging {
+        let mut staging = Staging::of_kind(violation);
+        // What a call does stands between its remarks, even if nothing else is to be said there.
+        let of_calls = violation.calls.iter().flat_map(calls::remarks);
+        staging.remarks = of_calls.chain(staging.remarks).collect();
+        staging
+    }
+
+    fn of_kind(violation: &Violation) -> Staging {
         let execution = &violation.execution;
         match &violation.kind {
+            ViolationKind::Rejected { .. } => Staging::default(),
             ViolationKind::Panic { position, after_events, .. } => {
                 test::stage_panic(violation, position, *after_events)
             }
@@ -78,6 +88,7 @@ impl Tale {
     pub fn of(violation: &Violation, staging: &Staging, picture: &Picture<'_>) -> Tale {
         match &violation.kind {
             ViolationKind::Panic { message, position, .. } => test::tell_panic(violation, picture, message, position),
+            ViolationKind::Rejected { message } => test::tell_rejected(violation, picture, message),
             ViolationKind::DataRace { first, second } => race::tell(staging, picture, *first, *second),
             ViolationKind::UnpublishedMemory { event, allocated_by, .. } => {
                 memory::tell_unpublished(staging, picture, *event, *allocated_by)

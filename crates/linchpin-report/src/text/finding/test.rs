@@ -24,6 +24,19 @@ pub(super) fn tell_panic(violation: &Violation, picture: &Picture<'_>, message: 
         let indented: Vec<String> = message.lines().map(|line| format!("    {line}")).collect();
         why.push(format!("In full:\n{}", indented.join("\n")));
     }
+    let headline = format!("panic: {thread} says \"{first}\" at {position}");
+    tell_wrong(violation, picture, headline, why)
+}
+
+/// A complete execution that somebody else has found wrong: the first line of what they say is the headline.
+pub(super) fn tell_rejected(violation: &Violation, picture: &Picture<'_>, message: &str) -> Tale {
+    let (headline, rest) = message.split_once('\n').unwrap_or((message, ""));
+    let why = if rest.is_empty() { Vec::new() } else { vec![rest.to_owned()] };
+    tell_wrong(violation, picture, format!("{}: {headline}", violation.kind), why)
+}
+
+/// Where to look when the test's result is wrong.
+fn tell_wrong(violation: &Violation, picture: &Picture<'_>, headline: String, mut why: Vec<String>) -> Tale {
     let next = if picture.is_interleaving {
         "Read the rows from top to bottom: they are an interleaving, each read sees the last write above it. Find the \
          first row after which the test could no longer succeed."
@@ -36,7 +49,7 @@ pub(super) fn tell_panic(violation: &Violation, picture: &Picture<'_>, message: 
     if picture.is_interleaving && violation.execution.model() == MemoryModel::C11 {
         why.push("This takes no weak memory: a mere interleaving of the threads is enough.".to_owned());
     }
-    Tale { headline: format!("panic: {thread} says \"{first}\" at {position}"), why, next: vec![next] }
+    Tale { headline, why, next: vec![next] }
 }
 
 pub(super) fn tell_not_deterministic(
