@@ -76,6 +76,13 @@ fn a_judge_sees_the_outermost_calls_by_tag_with_their_events_and_results() {
 }
 
 #[test]
+#[should_panic(expected = "the judge is not well")]
+fn a_judge_that_panics_ends_the_exploration() {
+    let judge = |_: &Execution, _: &[Call]| panic!("the judge is not well");
+    explore_with(&Config::default(), &test, Hooks { judge: &judge, ..Hooks::default() });
+}
+
+#[test]
 fn what_a_judge_rejects_is_a_violation_that_replays_before_the_same_judge_only() {
     let judge = |_: &Execution, calls: &[Call]| {
         let reads: Vec<String> = calls.iter().map(|call| call.result.as_ref().unwrap().to_string()).collect();
