@@ -6,6 +6,7 @@
 
 mod alphabet;
 mod explain;
+mod in_time;
 mod outcomes;
 mod random;
 mod rerun;
@@ -19,6 +20,7 @@ mod visibility;
 
 pub use alphabet::{LeftOut, Why};
 pub use explain::{Explanation, Near};
+pub use in_time::{in_time, in_time_by_object};
 pub use outcomes::Outcomes;
 pub use random::{Clients, Ended, Options, generate, generate_from};
 pub use rerun::{NotDeterministic, admitted_by_object, admitted_by_running};
@@ -27,4 +29,4 @@ pub use symmetry::canonical;
 pub use systematic::{Bounds, Enumeration, enumerate, enumerate_from};
 pub use text::{ParseError, parse};
 pub use validate::{Invalid, validate};
-pub use visibility::{Consistency, admitted_weakly};
+pub use visibility::admitted_weakly;

@@ -4,6 +4,7 @@
 
 mod argument;
 mod client;
+mod consistency;
 mod coverage;
 mod history;
 mod memory;
@@ -13,9 +14,10 @@ mod value;
 
 pub use argument::{Argument, Comparable};
 pub use client::{Client, Invocation, Outcome};
+pub use consistency::Consistency;
 pub use coverage::{Assumption, Bound, Coverage};
 pub use history::{History, Interval, Operation, OperationId, Time};
 pub use memory::{MemoryModel, Order};
-pub use object::{Object, ObjectArgument, ObjectOperation};
+pub use object::{Object, ObjectArgument, ObjectOperation, SequentialRun};
 pub use specification::{Kind, Role, Specification};
 pub use value::Value;

@@ -118,7 +118,8 @@ pub use linchpin_engine::{
 pub use linchpin_generate::Outcomes;
 pub use linchpin_graph::Execution;
 pub use linchpin_model::{
-    Argument, Assumption, Bound, Comparable, Coverage, MemoryModel, Object, ObjectArgument, ObjectOperation, Value,
+    Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
+    ObjectArgument, ObjectOperation, Outcome, SequentialRun, Value,
 };
 pub use linchpin_report::dot;
 /// Renderings as text; see [`dot`] for drawings.

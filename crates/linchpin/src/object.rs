@@ -42,15 +42,54 @@ use linchpin_model::{Argument, Value};
 /// comparable value of it: of a guard, an iterator, a length that only matters if it is 0.
 ///
 /// Before an operation may stand `#[read_only]` (it leaves every state as it is), `#[trusted]` (it is beyond suspicion) or
-/// `#[untrusted]` (it is to be tested, at most one in a client).
+/// `#[untrusted]` (it is to be tested, at most one in a client), and `#[consistency(level)]` if it promises less than to be
+/// atomic, where the level is one of `weak`, `self`, `monotonic`, `peer`, `causal` and `complete`: see
+/// [`Consistency`](crate::Consistency).
+///
+/// An operation that is not a method gets the function to call after `=`; the instance comes first. The object is its own
+/// specification, run sequentially, unless `spec` gives another one: anything that has the same methods, which may take
+/// `&mut self` and are given the same arguments.
+///
+/// ```
+/// use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
+///
+/// fn take(flags: &AtomicU8, mask: u8) -> bool {
+///     flags.fetch_or(mask, SeqCst) & mask == 0
+/// }
+///
+/// #[derive(Default)]
+/// struct Flags(u8);
+///
+/// impl Flags {
+///     fn take(&mut self, mask: u8) -> bool {
+///         let is_free = self.0 & mask == 0;
+///         self.0 |= mask;
+///         is_free
+///     }
+///     fn load(&self) -> u8 {
+///         self.0
+///     }
+/// }
+///
+/// linchpin::object! {
+///     AtomicFlags: AtomicU8 = AtomicU8::new(0);
+///     spec = Flags::default();
+///     fn take(&self, mask: u8) -> bool = take;
+///     #[read_only] #[consistency(monotonic)] fn load(&self) -> u8 = |flags: &AtomicU8| flags.load(SeqCst);
+/// }
+///
+/// linchpin::client::<AtomicFlags>("{ take(1); load() } || { take(1) }").run();
+/// ```
 #[macro_export]
 macro_rules! object {
     (
         $(#[$meta:meta])*
         $visibility:vis $name:ident : $instance:ty = $create:expr;
+        $(spec = $specification:expr;)?
         $(
-            $(#[$attribute:ident])*
-            fn $operation:ident ( & self $(, $argument:ident : $type:ty)* $(,)? ) $(-> $returned:ty)? $(=> $map:expr)? ;
+            $(#[$attribute:ident $(($level:ident))?])*
+            fn $operation:ident ( & self $(, $argument:ident : $type:ty)* $(,)? ) $(-> $returned:ty)?
+                $(= $function:expr)? $(=> $map:expr)? ;
         )*
     ) => {
         $(#[$meta])*
@@ -76,14 +115,17 @@ macro_rules! object {
                                 domain: <$type as $crate::Argument>::domain,
                             }
                         ),*],
-                        read_only: false $(|| $crate::__attribute!(read_only $attribute))*,
+                        read_only: false $(|| $crate::__attribute!(read_only $attribute $(($level))?))*,
                         trusted: match (
-                            false $(|| $crate::__attribute!(trusted $attribute))*,
-                            false $(|| $crate::__attribute!(untrusted $attribute))*,
+                            false $(|| $crate::__attribute!(trusted $attribute $(($level))?))*,
+                            false $(|| $crate::__attribute!(untrusted $attribute $(($level))?))*,
                         ) {
                             (false, false) => ::std::option::Option::None,
                             (trusted, _) => ::std::option::Option::Some(trusted),
                         },
+                        consistency: ::std::option::Option::None
+                            $($(.or(::std::option::Option::Some($crate::__level!($level))))?)*
+                            .unwrap_or($crate::Consistency::Complete),
                     }
                 ),*]
             }
@@ -97,7 +139,8 @@ macro_rules! object {
                         $(let $argument: $type =
                             $crate::__argument(stringify!($operation), stringify!($argument), arguments.next());)*
                         $crate::__no_more(stringify!($operation), arguments.next());
-                        let returned $(: $returned)? = instance.$operation($($argument),*);
+                        let returned $(: $returned)? =
+                            $crate::__call!([$($function)?] instance.$operation($($argument),*));
                         $(let returned = ($map)(returned);)?
                         return $crate::Comparable::to_value(&returned);
                     }
@@ -105,11 +148,62 @@ macro_rules! object {
                 )*
                 panic!("{} has {position} operations; there is none with the number {operation}", Self::NAME)
             }
+
+            $crate::__specification! {
+                [$($specification)?]
+                $(fn $operation ( & self $(, $argument : $type)* ) $(-> $returned)? $(=> $map)? ;)*
+            }
         }
     };
 }
 
-/// Is the second what the first asks for? Anything but the three attributes does not compile.
+/// Calls a method, or the function that stands for it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __call {
+    ([] $instance:ident . $operation:ident ( $($argument:ident),* )) => {
+        $instance.$operation($($argument),*)
+    };
+    ([$function:expr] $instance:ident . $operation:ident ( $($argument:ident),* )) => {
+        ($function)($instance $(, $argument)*)
+    };
+}
+
+/// What an object with a specification has in addition.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __specification {
+    ([] $($operations:tt)*) => {};
+    (
+        [$specification:expr]
+        $(fn $operation:ident ( & self $(, $argument:ident : $type:ty)* ) $(-> $returned:ty)? $(=> $map:expr)? ;)*
+    ) => {
+        const IS_SPECIFIED: bool = true;
+
+        #[allow(unused_mut, unused_variables, unused_assignments, clippy::let_unit_value, clippy::unused_unit)]
+        fn specification() -> $crate::SequentialRun {
+            let mut specification = $specification;
+            ::std::boxed::Box::new(move |operation, arguments| {
+                let mut position = 0;
+                $(
+                    if operation == position {
+                        let mut arguments = arguments.iter();
+                        $(let $argument: $type =
+                            $crate::__argument(stringify!($operation), stringify!($argument), arguments.next());)*
+                        $crate::__no_more(stringify!($operation), arguments.next());
+                        let returned $(: $returned)? = specification.$operation($($argument),*);
+                        $(let returned = ($map)(returned);)?
+                        return $crate::Comparable::to_value(&returned);
+                    }
+                    position += 1;
+                )*
+                panic!("{} has {position} operations; there is none with the number {operation}", Self::NAME)
+            })
+        }
+    };
+}
+
+/// Is the second what the first asks for? Anything but the known attributes does not compile.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __attribute {
@@ -131,11 +225,45 @@ macro_rules! __attribute {
     ($asked:ident untrusted) => {
         false
     };
-    ($asked:ident $other:ident) => {
+    ($asked:ident consistency($level:ident)) => {
+        false
+    };
+    ($asked:ident $other:ident $($level:tt)?) => {
         compile_error!(concat!(
             "there is no attribute #[",
+            stringify!($other $($level)?),
+            "]; an operation may be #[read_only], #[trusted], #[untrusted] or #[consistency(level)]"
+        ))
+    };
+}
+
+/// A level of consistency by its name.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __level {
+    (weak) => {
+        $crate::Consistency::Weak
+    };
+    (self) => {
+        $crate::Consistency::Own
+    };
+    (monotonic) => {
+        $crate::Consistency::Monotonic
+    };
+    (peer) => {
+        $crate::Consistency::Peer
+    };
+    (causal) => {
+        $crate::Consistency::Causal
+    };
+    (complete) => {
+        $crate::Consistency::Complete
+    };
+    ($other:ident) => {
+        compile_error!(concat!(
+            "there is no consistency `",
             stringify!($other),
-            "]; an operation may be #[read_only], #[trusted] or #[untrusted]"
+            "`; the levels are weak, self, monotonic, peer, causal and complete"
         ))
     };
 }
