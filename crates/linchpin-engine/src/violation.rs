@@ -21,6 +21,15 @@ pub struct Violation {
     pub calls: Vec<Call>,
 }
 
+impl Violation {
+    /// Gives the calls names that people understand, by their tags.
+    pub fn name_calls(&mut self, name: impl Fn(u64) -> String) {
+        for call in &mut self.calls {
+            call.name = Some(name(call.tag));
+        }
+    }
+}
+
 /// What happened.
 #[derive(Clone, Debug)]
 pub enum ViolationKind {

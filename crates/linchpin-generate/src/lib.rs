@@ -19,7 +19,7 @@ mod validate;
 mod visibility;
 
 pub use alphabet::{LeftOut, Why};
-pub use explain::{Explanation, Near};
+pub use explain::{Explanation, Near, name};
 pub use in_time::{in_time, in_time_by_object};
 pub use outcomes::Outcomes;
 pub use random::{Clients, Ended, Options, generate, generate_from};

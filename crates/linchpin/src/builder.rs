@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use linchpin_engine::{
-    Config, Exploration, Findings, Hooks, LoopReduction, Progress, Replay, ReplayDiverged, Violation, explore_with, rt,
+    Config, Exploration, Findings, Hooks, Judge, LoopReduction, Progress, Replay, ReplayDiverged, Violation,
+    explore_with, replay_with, rt,
 };
 use linchpin_model::MemoryModel;
 use linchpin_report::text;
@@ -183,11 +184,22 @@ impl Builder {
     /// ```
     #[track_caller]
     pub fn check(&self, test: impl Fn() + Send + Sync + 'static) -> Exploration {
+        self.check_judged(test, &|_, _| None, &|tag| format!("operation {tag}"))
+    }
+
+    /// As [`check`](Self::check), for a test whose executions are judged and whose operations have names.
+    #[track_caller]
+    pub(crate) fn check_judged(
+        &self,
+        test: impl Fn() + Send + Sync + 'static,
+        judge: &Judge<'_>,
+        name: &dyn Fn(u64) -> String,
+    ) -> Exploration {
         // The test harness collects output in a buffer that is allocated when the first text comes. This line makes that
         // happen now: a buffer allocated by model code that prints would lie in an arena and be gone after the execution.
         println!("linchpin: exploring under {:?}", self.config.model);
         if let Some(replay) = replay_file::asked_for() {
-            return self.check_replay(&replay, test);
+            return self.check_replay(&replay, test, judge, name);
         }
         let next = Cell::new(FIRST_PROGRESS);
         let progress = |progress: &Progress| {
@@ -196,9 +208,10 @@ impl Builder {
                 eprintln!("linchpin: {}", text::progress(progress));
             }
         };
-        let exploration = self.explore_with(test, Hooks { progress: &progress, ..Hooks::default() });
+        let mut exploration = self.explore_with(test, Hooks { judge, progress: &progress, ..Hooks::default() });
         print!("linchpin: {}", text::summary(&exploration));
-        if let Some(violation) = &exploration.violation {
+        if let Some(violation) = &mut exploration.violation {
+            violation.name_calls(name);
             let how_to_replay = replay_file::keep(&Replay::of(violation, &self.config));
             panic!("{}\n{how_to_replay}", text::violation(violation));
         }
@@ -237,9 +250,18 @@ impl Builder {
 
     /// As [`check`](Self::check), for one execution.
     #[track_caller]
-    fn check_replay(&self, replay: &Replay, test: impl Fn() + Send + Sync + 'static) -> Exploration {
-        match self.replay(replay, test) {
-            Ok(Some(violation)) => panic!("{}", text::violation(&violation)),
+    fn check_replay(
+        &self,
+        replay: &Replay,
+        test: impl Fn() + Send + Sync + 'static,
+        judge: &Judge<'_>,
+        name: &dyn Fn(u64) -> String,
+    ) -> Exploration {
+        match replay_with(&self.config, replay, &test, judge) {
+            Ok(Some(mut violation)) => {
+                violation.name_calls(name);
+                panic!("{}", text::violation(&violation))
+            }
             Err(diverged) => panic!("the replay does not fit the test any more: {diverged}"),
             Ok(None) => {
                 println!("linchpin: the replayed execution violates nothing any more");

@@ -105,6 +105,7 @@
 mod allocator;
 mod builder;
 mod client;
+mod judge;
 mod model;
 mod object;
 mod replay_file;
@@ -112,8 +113,8 @@ mod replay_file;
 pub use builder::Builder;
 pub use client::{ClientTest, client};
 pub use linchpin_engine::{
-    Allocator, Exploration, Findings, Hooks, LoopReduction, ParseReplayError, Progress, Replay, ReplayDiverged,
-    Violation, ViolationKind, WaitReason, Waiting,
+    Allocator, Call, Exploration, Findings, Hooks, Judge, LoopReduction, ParseReplayError, Progress, Replay,
+    ReplayDiverged, Violation, ViolationKind, WaitReason, Waiting,
 };
 pub use linchpin_generate::Outcomes;
 pub use linchpin_graph::Execution;
