@@ -5,6 +5,7 @@
 //! how a client is run in parallel.
 
 mod alphabet;
+mod disagree;
 mod explain;
 mod in_time;
 mod outcomes;
@@ -19,6 +20,7 @@ mod validate;
 mod visibility;
 
 pub use alphabet::{LeftOut, Why};
+pub use disagree::{Disagreement, disagreement};
 pub use explain::{Explanation, Near, name};
 pub use in_time::{in_time, in_time_by_object};
 pub use outcomes::Outcomes;

@@ -9,8 +9,9 @@ use linchpin_graph::Execution;
 use linchpin_model::{Client, Invocation, Object, ObjectOperation, Value};
 use linchpin_sync::thread;
 
+use crate::check::disagreement_of;
 use crate::judge::Verdicts;
-use crate::{Builder, Exploration, Hooks};
+use crate::{Builder, Exploration, Failure, Hooks};
 
 /// A client of an object, given as text: `[setup] { first; thread } || { second } [epilogue]`.
 ///
@@ -40,7 +41,7 @@ pub fn client<O: Object>(text: &str) -> ClientTest<O> {
     if let Err(error) = validate::<O>(&client) {
         panic!("{client} is not a client of {}: {error}", O::NAME);
     }
-    ClientTest { client, builder: Builder::new(), object: PhantomData }
+    ClientTest::new(client)
 }
 
 /// A client that is going to be explored.
@@ -52,6 +53,11 @@ pub struct ClientTest<O> {
 }
 
 impl<O: Object> ClientTest<O> {
+    /// The client must be valid.
+    pub(crate) fn new(client: Client) -> Self {
+        ClientTest { client, builder: Builder::new(), object: PhantomData }
+    }
+
     /// With the memory model, budgets and findings of this builder instead of the default ones.
     pub fn with(mut self, builder: Builder) -> Self {
         self.builder = builder;
@@ -63,6 +69,9 @@ impl<O: Object> ClientTest<O> {
     #[track_caller]
     pub fn run(&self) -> Exploration {
         println!("linchpin: {} as a client of {}", self.client, O::NAME);
+        if let Some(disagreement) = disagreement_of::<O>(&self.client) {
+            panic!("{}: {}", O::NAME, Failure::Disagreement(disagreement));
+        }
         let verdicts = Verdicts::<O>::new(self.admitted());
         let judge = |execution: &Execution, calls: &[Call]| verdicts.judge(execution, calls);
         self.builder.check_judged(self.test(), &judge, &|tag| self.name_of(tag))
@@ -78,7 +87,12 @@ impl<O: Object> ClientTest<O> {
     /// hooks say.
     #[track_caller]
     pub fn explore_with(&self, hooks: Hooks<'_>) -> Exploration {
-        let verdicts = Verdicts::<O>::new(self.admitted());
+        self.explore_against(self.admitted(), hooks)
+    }
+
+    /// Explores the client and compares with these outcomes.
+    pub(crate) fn explore_against(&self, admitted: Outcomes, hooks: Hooks<'_>) -> Exploration {
+        let verdicts = Verdicts::<O>::new(admitted);
         let judge = |execution: &Execution, calls: &[Call]| verdicts.judge(execution, calls);
         let mut exploration = self.builder.explore_with(self.test(), Hooks { judge: &judge, ..hooks });
         if let Some(violation) = &mut exploration.violation {

@@ -107,8 +107,7 @@ impl<O: Object> Verdicts<O> {
             .map(|&(first, second)| format!("{} had returned before {} was called", name(first), name(second)))
             .collect();
         let sequence = self.admitted.linearization(outcome).unwrap_or_default();
-        let invocations: Vec<String> = client.invocations().map(ToString::to_string).collect();
-        let sequence: Vec<&str> = sequence.iter().map(|&place| invocations[place].as_str()).collect();
+        let sequence: Vec<String> = sequence.iter().map(|&position| name(position)).collect();
         format!(
             "{client}: no order of the invocations that keeps real time returns {outcome}\n  {}\n  without that, {} would \
              explain it",

@@ -104,6 +104,7 @@
 #[cfg(feature = "allocator")]
 mod allocator;
 mod builder;
+mod check;
 mod client;
 mod judge;
 mod model;
@@ -111,12 +112,13 @@ mod object;
 mod replay_file;
 
 pub use builder::Builder;
+pub use check::{Check, Checked, Failure, check};
 pub use client::{ClientTest, client};
 pub use linchpin_engine::{
     Allocator, Call, Exploration, Findings, Hooks, Judge, LoopReduction, ParseReplayError, Progress, Replay,
     ReplayDiverged, Violation, ViolationKind, WaitReason, Waiting,
 };
-pub use linchpin_generate::Outcomes;
+pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, Options, Outcomes};
 pub use linchpin_graph::Execution;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,

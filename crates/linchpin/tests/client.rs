@@ -97,7 +97,7 @@ fn what_only_real_time_forbids_is_found_too() {
             message,
             "{ write(1) } || { here() } || { there() }: no order of the invocations that keeps real time returns nil, 1, 0\n  \
              here() of thread 2 had returned before there() of thread 3 was called\n  \
-             without that, there(); write(1); here() would explain it"
+             without that, there() of thread 3; write(1) of thread 1; here() of thread 2 would explain it"
         );
     }
 }
