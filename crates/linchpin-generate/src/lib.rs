@@ -25,7 +25,7 @@ pub use explain::{Explanation, Near, name};
 pub use in_time::{in_time, in_time_by_object};
 pub use outcomes::Outcomes;
 pub use random::{Clients, Ended, Options, generate, generate_from};
-pub use rerun::{NotDeterministic, admitted_by_object, admitted_by_running};
+pub use rerun::{NotDeterministic, admitted_at, admitted_by_object, admitted_by_running};
 pub use sequential::{Sequential, admitted};
 pub use symmetry::canonical;
 pub use systematic::{Bounds, Enumeration, enumerate, enumerate_from};

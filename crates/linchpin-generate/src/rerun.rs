@@ -49,7 +49,16 @@ pub fn admitted_by_object<O: Object>(client: &Client) -> Result<Outcomes, NotDet
     if client.invocations().all(|invocation| level(invocation) == Consistency::Complete) {
         return admitted_by_running(client, specification::<O>);
     }
-    Ok(admitted_weakly(client, &Remembered::new(specification::<O>), level))
+    Ok(admitted_at::<O>(client, level))
+}
+
+/// All outcomes of a client that an object's specification admits if its invocations have these levels of consistency,
+/// whatever the object's description says of them.
+///
+/// # Panics
+/// When the client is not [valid](crate::validate), or has more than 64 invocations.
+pub fn admitted_at<O: Object>(client: &Client, level: impl Fn(&Invocation) -> Consistency) -> Outcomes {
+    admitted_weakly(client, &Remembered::new(specification::<O>), level)
 }
 
 /// An object's specification, for invocations of valid clients.

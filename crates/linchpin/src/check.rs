@@ -12,6 +12,7 @@ use linchpin_generate::{
 };
 use linchpin_model::{Bound, Client, Coverage, Object};
 
+use crate::maximality::{self, Maximality};
 use crate::{Builder, ClientTest, Exploration, Hooks, report};
 
 /// So many clients are tried, unless told otherwise.
@@ -133,6 +134,32 @@ impl<O: Object> Check<O> {
         }
         checked.elapsed = start.elapsed();
         checked
+    }
+
+    /// How much each operation promises: the strongest level of consistency that it still keeps. For each operation, clients
+    /// of it and of trusted operations are generated, and the latter are taken to be atomic. If nothing is said of any
+    /// operation, those that are not read-only are trusted.
+    ///
+    /// ```
+    /// # use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
+    /// # use linchpin::Consistency;
+    /// #[derive(Default)]
+    /// struct Pair(AtomicU8, AtomicU8);
+    ///
+    /// linchpin::object! {
+    ///     PairOfFlags: Pair = Pair::default();
+    ///     fn raise_left(&self) = |pair: &Pair| pair.0.store(1, SeqCst);
+    ///     fn raise_right(&self) = |pair: &Pair| pair.1.store(1, SeqCst);
+    ///     #[read_only] fn bits(&self) -> u8 = |pair: &Pair| pair.0.load(SeqCst) + 2 * pair.1.load(SeqCst);
+    /// }
+    ///
+    /// let promises = linchpin::check::<PairOfFlags>().clients(100).maximality();
+    /// let levels: Vec<Option<Consistency>> = promises.operations.iter().map(|operation| operation.level).collect();
+    /// // `bits` may see the right flag raised and miss that the same thread had raised the left one before.
+    /// assert_eq!(levels, [Some(Consistency::Complete), Some(Consistency::Complete), Some(Consistency::Monotonic)]);
+    /// ```
+    pub fn maximality(&self) -> Maximality {
+        maximality::find::<O>(&self.builder, &self.options, self.clients, self.seed)
     }
 
     /// Explores clients side by side, each with one worker. What is reported is what exploring one after the other up to

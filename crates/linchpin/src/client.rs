@@ -1,12 +1,13 @@
 //! One client of an object, run through every execution and compared with what its sequential self admits.
 
+use std::collections::BTreeSet;
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_engine::{Call, rt};
 use linchpin_generate::{Outcomes, admitted_by_object, parse, validate};
 use linchpin_graph::Execution;
-use linchpin_model::{Client, Invocation, Object, ObjectOperation, Value};
+use linchpin_model::{Client, Invocation, Object, ObjectOperation, Outcome, Value};
 use linchpin_sync::thread;
 
 use crate::check::disagreement_of;
@@ -99,6 +100,19 @@ impl<O: Object> ClientTest<O> {
             violation.name_calls(|tag| self.name_of(tag));
         }
         exploration
+    }
+
+    /// All outcomes that the client has, whether or not they are admitted; `None` if not all executions were looked at.
+    pub(crate) fn observed(&self) -> Option<BTreeSet<Outcome>> {
+        let outcomes = Mutex::new(BTreeSet::new());
+        let judge = |_: &Execution, calls: &[Call]| {
+            let outcome = calls.iter().map(|call| call.result.clone().unwrap_or_default()).collect();
+            outcomes.lock().unwrap_or_else(PoisonError::into_inner).insert(Outcome(outcome));
+            None
+        };
+        let exploration = self.builder.explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
+        let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+        exploration.coverage.is_complete().then_some(outcomes)
     }
 
     /// The invocation at this position of the text.

@@ -107,6 +107,7 @@ mod builder;
 mod check;
 mod client;
 mod judge;
+mod maximality;
 mod model;
 mod object;
 mod replay_file;
@@ -128,6 +129,7 @@ pub use linchpin_report::dot;
 /// Renderings as text; see [`dot`] for drawings.
 pub use linchpin_report::text as report;
 pub use linchpin_sync::{cell, hint, sync, thread, thread_local};
+pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
 pub use object::{__argument, __no_more};

@@ -140,3 +140,27 @@ fn nothing_to_explore_is_not_a_success() {
         check::<Right>().options(Options { threads: 3..=3, invocations: 1..=2, ..Options::default() }).explore();
     assert!(matches!(checked.failure, Some(Failure::NoClients(_))), "{checked:?}");
 }
+
+/// Flags of which a reader may see the second and miss the first.
+#[derive(Default)]
+struct Flags(AtomicU32, AtomicU32);
+
+linchpin::object! {
+    FlagsObject: Flags = Flags::default();
+    fn first(&self) = |flags: &Flags| flags.0.store(1, SeqCst);
+    fn second(&self) = |flags: &Flags| flags.1.store(1, SeqCst);
+    #[read_only] fn bits(&self) -> u32 = |flags: &Flags| flags.0.load(SeqCst) + 2 * flags.1.load(SeqCst);
+}
+
+#[test]
+fn what_operations_promise_is_a_table() {
+    let promises = check::<FlagsObject>().clients(60).maximality();
+    // The first `bits()` sees `second()` and misses what precedes that in its thread: no peer consistency. It sees all that
+    // precedes it itself.
+    insta::assert_snapshot!(promises.to_string(), @"
+    operation  level      clients  why no stronger
+    first      complete        60
+    second     complete        60
+    bits       monotonic       60  { bits(); second(); bits(); first() } || { first(); second() } returned 2, nil, 3, nil, nil, nil
+    ");
+}
