@@ -68,8 +68,8 @@ impl Minimum {
     }
 }
 
-/// Makes a client that fails as small as possible. `values` are what arguments may be replaced by, the simplest first;
-/// `decide` answers for each candidate and is told what kind of step it comes from. It is not asked twice about the same
+/// Makes a client that fails as small as possible. `values` says of an argument of an invocation, by its position, what it may
+/// be replaced by, the simplest first. `decide` answers for each candidate and is told what kind of step it comes from. It is not asked twice about the same
 /// client.
 ///
 /// ```
@@ -83,16 +83,20 @@ impl Minimum {
 ///     if fails(&threads.to_string()) { Answer::Fails } else { Answer::Holds }
 /// };
 /// let client = parse("[put(7)] { put(3); get(); put(9) } || { put(5); get() } [get()]").unwrap();
-/// let minimum = minimize(&client, &[1.into()], decide);
+/// let minimum = minimize(&client, |_, _| vec![1.into()], decide);
 /// assert_eq!(minimum.client.to_string(), "{ put(1) } || { put(1); get() }");
 /// assert!(minimum.is_proven && minimum.is_revealed_at_once());
 /// ```
-pub fn minimize(client: &Client, values: &[Value], decide: impl FnMut(&Client, Stage) -> Answer) -> Minimum {
+pub fn minimize(
+    client: &Client,
+    values: impl Fn(&Invocation, usize) -> Vec<Value>,
+    decide: impl FnMut(&Client, Stage) -> Answer,
+) -> Minimum {
     let mut search = Search { known: HashMap::new(), decide, is_stopped: false };
     search.known.insert(canonical(client), Answer::Fails);
     let mut client = client.clone();
     loop {
-        let mut steps = candidates(&client, values);
+        let mut steps = candidates(&client, &values);
         let smaller = steps.find(|(stage, smaller)| search.ask(smaller, *stage) == Answer::Fails || search.is_stopped);
         drop(steps);
         match smaller {
@@ -135,7 +139,10 @@ impl<Decide: FnMut(&Client, Stage) -> Answer> Search<Decide> {
 
 /// All clients that are one step smaller, in the order in which they should be tried. "Smaller" is: fewer invocations in
 /// the threads; as many, but fewer threads; as many, but fewer in setup and epilogue; as many, but an earlier value.
-fn candidates<'a>(client: &'a Client, values: &'a [Value]) -> impl Iterator<Item = (Stage, Client)> + 'a {
+fn candidates<'a>(
+    client: &'a Client,
+    values: &'a impl Fn(&Invocation, usize) -> Vec<Value>,
+) -> impl Iterator<Item = (Stage, Client)> + 'a {
     let sequences = without_parts(&client.setup)
         .map(|setup| Client { setup, ..client.clone() })
         .chain(without_parts(&client.epilogue).map(|epilogue| Client { epilogue, ..client.clone() }))
@@ -198,30 +205,44 @@ fn moved(client: &Client) -> impl Iterator<Item = (Stage, Client)> + '_ {
     })
 }
 
-/// Each value replaced by a simpler one, everywhere, or at one place.
-fn with_simpler_values<'a>(client: &'a Client, values: &'a [Value]) -> impl Iterator<Item = (Stage, Client)> + 'a {
-    let rank = |value: &Value| values.iter().position(|known| known == value).unwrap_or(values.len());
-    let mut used: Vec<&Value> = client.invocations().flat_map(|invocation| &invocation.arguments).collect();
-    used.sort();
-    used.dedup();
-    let pairs = used.into_iter().flat_map(move |old| values[..rank(old)].iter().map(move |new| (old, new)));
-    pairs.flat_map(move |(old, new)| {
-        let places =
-            client.invocations().flat_map(|invocation| &invocation.arguments).filter(|&value| value == old).count();
-        let at_one = (0..places).filter(move |_| places > 1).map(Some);
-        std::iter::once(None).chain(at_one).map(move |only| (Stage::Value, replaced(client, old, new, only)))
-    })
+/// Each value replaced by a simpler one: everywhere, or at one place.
+fn with_simpler_values<'a>(
+    client: &'a Client,
+    values: &'a impl Fn(&Invocation, usize) -> Vec<Value>,
+) -> impl Iterator<Item = (Stage, Client)> + 'a {
+    // For each argument in the order of the text, its value and what is simpler.
+    let simpler = |invocation: &'a Invocation, place: usize| -> (&'a Value, Vec<Value>) {
+        let value = &invocation.arguments[place];
+        (value, values(invocation, place).into_iter().take_while(|other| other != value).collect())
+    };
+    let arguments: Vec<(&Value, Vec<Value>)> = client
+        .invocations()
+        .flat_map(|invocation| (0..invocation.arguments.len()).map(move |place| simpler(invocation, place)))
+        .collect();
+    let mut replacements = Vec::new();
+    for (at, (old, simpler)) in arguments.iter().enumerate() {
+        for new in simpler {
+            let same = || arguments.iter().enumerate().filter(|(_, (value, _))| value == old);
+            let is_first = same().next().is_some_and(|(first, _)| first == at);
+            if is_first && same().all(|(_, (_, simpler))| simpler.contains(new)) {
+                replacements.push((same().map(|(at, _)| at).collect::<Vec<_>>(), new.clone()));
+            }
+            if same().count() > 1 {
+                replacements.push((vec![at], new.clone()));
+            }
+        }
+    }
+    replacements.into_iter().map(move |(places, new)| (Stage::Value, replaced(client, &places, &new)))
 }
 
-/// The client with one value in place of another: everywhere, or only the n-th time.
-fn replaced(client: &Client, old: &Value, new: &Value, only: Option<usize>) -> Client {
+/// The client with another value for these arguments, counted in the order of the text.
+fn replaced(client: &Client, places: &[usize], new: &Value) -> Client {
     let mut client = client.clone();
     let threads = client.threads.iter_mut().flatten();
     let invocations = client.setup.iter_mut().chain(threads).chain(&mut client.epilogue);
-    let matching = invocations.flat_map(|invocation| &mut invocation.arguments).filter(|value| *value == old);
-    for (number, value) in matching.enumerate() {
-        if only.is_none_or(|only| only == number) {
-            *value = new.clone();
+    for (at, argument) in invocations.flat_map(|invocation| &mut invocation.arguments).enumerate() {
+        if places.contains(&at) {
+            *argument = new.clone();
         }
     }
     client

@@ -63,10 +63,14 @@ fn what_is_left_fails_and_nothing_of_its_threads_can_go() {
             }
         };
         let mut asked = HashSet::new();
-        let minimum = minimize(&client, &values, |candidate, _| {
-            assert!(asked.insert(canonical(candidate)), "asked twice about {candidate}");
-            if fails(candidate, salt) { Answer::Fails } else { Answer::Holds }
-        });
+        let minimum = minimize(
+            &client,
+            |_, _| values.clone(),
+            |candidate, _| {
+                assert!(asked.insert(canonical(candidate)), "asked twice about {candidate}");
+                if fails(candidate, salt) { Answer::Fails } else { Answer::Holds }
+            },
+        );
         assert!(fails(&minimum.client, salt));
         assert!(minimum.is_proven && !minimum.is_interrupted);
         assert_eq!((minimum.decided, minimum.undecided), (asked.len(), 0));
@@ -83,6 +87,13 @@ fn what_is_left_fails_and_nothing_of_its_threads_can_go() {
             without.epilogue.remove(place);
             assert!(!fails(&without, salt), "{without}");
         }
+        let no_simpler = minimum.client.invocations().flat_map(|invocation| &invocation.arguments);
+        for value in no_simpler.collect::<HashSet<_>>() {
+            for simpler in 1..value.as_integer().unwrap() {
+                let text = minimum.client.to_string().replace(&format!("({value})"), &format!("({simpler})"));
+                assert!(!fails(&parse(&text).unwrap(), salt), "{text}");
+            }
+        }
         for thread in 0..threads.len() {
             let mut moved = minimum.client.clone();
             let first = moved.threads[thread].remove(0);
@@ -96,7 +107,7 @@ fn what_is_left_fails_and_nothing_of_its_threads_can_go() {
 #[test]
 fn what_cannot_be_decided_is_no_proof() {
     let client = parse("{ a(1); b(1) } || { c(1) }").unwrap();
-    let minimum = minimize(&client, &[], |_, _| Answer::Unknown);
+    let minimum = minimize(&client, |_, _| vec![], |_, _| Answer::Unknown);
     assert_eq!(minimum.client, client);
     assert!(!minimum.is_proven);
     assert_eq!(minimum.undecided, minimum.decided);
@@ -106,14 +117,18 @@ fn what_cannot_be_decided_is_no_proof() {
 fn when_stopped_the_best_so_far_is_the_answer() {
     let client = parse("[a(1); a(2)] { b(1) } || { c(1) }").unwrap();
     let mut left = 2;
-    let minimum = minimize(&client, &[], |_, stage| {
-        left -= 1;
-        match (left, stage) {
-            (0, _) => Answer::Stop,
-            (_, Stage::Sequence) => Answer::Fails,
-            _ => Answer::Holds,
-        }
-    });
+    let minimum = minimize(
+        &client,
+        |_, _| vec![],
+        |_, stage| {
+            left -= 1;
+            match (left, stage) {
+                (0, _) => Answer::Stop,
+                (_, Stage::Sequence) => Answer::Fails,
+                _ => Answer::Holds,
+            }
+        },
+    );
     assert!(minimum.is_interrupted && !minimum.is_proven);
     assert_eq!(minimum.client.to_string(), "{ b(1) } || { c(1) }");
 }
@@ -123,10 +138,14 @@ fn a_long_setup_goes_in_halves() {
     let setup: Vec<String> = (0..1_000).map(|number| format!("a({number})")).collect();
     let client = parse(&format!("[{}] {{ b(1) }} || {{ c(1) }}", setup.join("; "))).unwrap();
     let needed = Value::from(617);
-    let minimum = minimize(&client, &[], |candidate, _| {
-        let has_it = candidate.setup.iter().any(|invocation| invocation.arguments[0] == needed);
-        if has_it && candidate.threads.len() == 2 { Answer::Fails } else { Answer::Holds }
-    });
+    let minimum = minimize(
+        &client,
+        |_, _| vec![],
+        |candidate, _| {
+            let has_it = candidate.setup.iter().any(|invocation| invocation.arguments[0] == needed);
+            if has_it && candidate.threads.len() == 2 { Answer::Fails } else { Answer::Holds }
+        },
+    );
     assert_eq!(minimum.client.to_string(), "[a(617)] { b(1) } || { c(1) }");
     assert!(minimum.decided < 60, "{} decisions", minimum.decided);
 }

@@ -111,6 +111,7 @@ mod maximality;
 mod model;
 mod object;
 mod replay_file;
+mod shrink;
 
 pub use builder::Builder;
 pub use check::{Check, Checked, Failure, check};
@@ -121,6 +122,7 @@ pub use linchpin_engine::{
 };
 pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, Options, Outcomes};
 pub use linchpin_graph::Execution;
+pub use linchpin_localize::Minimum;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
     ObjectArgument, ObjectOperation, Outcome, SequentialRun, Value,
@@ -133,3 +135,4 @@ pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
 pub use object::{__argument, __no_more};
+pub use shrink::Shrunk;
