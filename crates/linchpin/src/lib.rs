@@ -123,7 +123,7 @@ pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, Opti
 pub use linchpin_graph::Execution;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
-    ObjectArgument, ObjectOperation, Outcome, SequentialRun, Value,
+    ObjectArgument, ObjectOperation, ObjectSource, OperationSource, Outcome, SequentialRun, Value,
 };
 pub use linchpin_report::dot;
 /// Renderings as text; see [`dot`] for drawings.
@@ -132,4 +132,4 @@ pub use linchpin_sync::{cell, hint, sync, thread, thread_local};
 pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
-pub use object::{__argument, __no_more};
+pub use object::{__Results, __argument, __no_more};
