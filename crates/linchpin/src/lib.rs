@@ -109,6 +109,7 @@ mod client;
 mod judge;
 mod maximality;
 mod model;
+mod native;
 mod object;
 mod replay_file;
 
@@ -128,6 +129,8 @@ pub use linchpin_model::{
 pub use linchpin_report::dot;
 /// Renderings as text; see [`dot`] for drawings.
 pub use linchpin_report::text as report;
+/// Clients on native threads; see [`ClientTest::stress`].
+pub use linchpin_stress as stress;
 pub use linchpin_sync::{cell, hint, sync, thread, thread_local};
 pub use maximality::{Maximality, Promise};
 pub use model::model;
