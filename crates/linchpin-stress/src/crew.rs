@@ -15,7 +15,7 @@ use crate::padded::Padded;
 use crate::plan::Plan;
 use crate::script::Script;
 use crate::watch::{Post, Watch};
-use crate::worker::{Notes, Slot, work};
+use crate::worker::{Notes, Share, work};
 use crate::{Ended, Hooks, Options, Progress, Stressed, cores};
 
 /// So often the caller's thread looks whether all is well.
@@ -138,8 +138,8 @@ pub(crate) struct Crew<O: Object> {
     pub script: Script,
     pub barrier: Barrier,
     pub plan: RwLock<Plan>,
-    /// For each thread, the instances that it makes and drops.
-    pub shares: Vec<Padded<RwLock<Vec<Padded<Slot<O>>>>>>,
+    /// For each thread its share.
+    pub shares: Vec<Padded<RwLock<Share<O>>>>,
     /// For each thread, what its invocations returned.
     pub notes: Vec<Padded<RwLock<Notes>>>,
     pub posts: Vec<Post>,

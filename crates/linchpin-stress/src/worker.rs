@@ -20,6 +20,9 @@ use crate::plan::Plan;
 use crate::script::Step;
 use crate::{Panic, Place, cores};
 
+/// The instances that a thread makes and drops.
+pub(crate) type Share<O> = Vec<Padded<Slot<O>>>;
+
 /// An instance in the course of a batch.
 pub(crate) enum Slot<O: Object> {
     /// After its setup, with what that returned.
@@ -96,7 +99,7 @@ impl<O: Object> Worker<'_, O> {
 
     /// Runs this thread's invocations on all instances, together with the others.
     fn run(&mut self, plan: &Plan) -> Result<(), Abandoned> {
-        let shares: Vec<RwLockReadGuard<'_, Vec<Padded<Slot<O>>>>> =
+        let shares: Vec<RwLockReadGuard<'_, Share<O>>> =
             self.crew.shares.iter().map(|share| shared(share.try_read())).collect();
         let mut notes = shared(self.crew.notes[self.me].try_write());
         let Notes { values, panics } = &mut *notes;
