@@ -111,6 +111,7 @@ mod maximality;
 mod model;
 mod native;
 mod object;
+mod regression;
 mod replay_file;
 
 pub use builder::Builder;
@@ -120,7 +121,7 @@ pub use linchpin_engine::{
     Allocator, Call, Exploration, Findings, Hooks, Judge, LoopReduction, ParseReplayError, Progress, Replay,
     ReplayDiverged, Violation, ViolationKind, WaitReason, Waiting,
 };
-pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, Options, Outcomes};
+pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, NotWritten, Options, Outcomes};
 pub use linchpin_graph::Execution;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,

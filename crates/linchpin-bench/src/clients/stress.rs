@@ -55,7 +55,7 @@ pub(super) fn measure(budget: Duration) -> String {
         ("starting threads", Lean::Right),
         ("stress", Lean::Right),
         ("times", Lean::Right),
-        ("both orders of all runs", Lean::Right),
+        ("less frequent outcomes", Lean::Right),
     ];
     let mut table = Table::new(&columns);
     row::<AtomicCounter>(&mut table, "{ increment() } || { increment() }", budget);
