@@ -97,9 +97,14 @@ fn calls<O: Object>(client: &Client, source: &ObjectSource) -> Result<Vec<Call>,
             let (invocation, argument) = (invocation.clone(), argument.name);
             write(value).ok_or(NotWritten::Argument { invocation, argument })
         });
-        let arguments = written.collect::<Result<Vec<String>, NotWritten>>()?.join(", ");
-        let method = format!("object.{}({arguments})", invocation.operation);
-        let expression = operation.map.map_or(method.clone(), |map| format!("({map})({method})"));
+        let arguments = written.collect::<Result<Vec<String>, NotWritten>>()?;
+        let called = match operation.function {
+            None => format!("object.{}({})", invocation.operation, arguments.join(", ")),
+            Some(function) => {
+                format!("({function})({})", [&["&object".to_owned()], &arguments[..]].concat().join(", "))
+            }
+        };
+        let expression = operation.map.map_or(called.clone(), |map| format!("({map})({called})"));
         Ok(Call { invocation: invocation.clone(), operation, expression })
     };
     client.invocations().map(call).collect()

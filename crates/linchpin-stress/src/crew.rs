@@ -43,7 +43,7 @@ const LOOKS_PER_PROGRESS: u32 = 10;
 ///     const NAME: &'static str = "Counter";
 ///     fn create() -> AtomicU8 { AtomicU8::new(0) }
 ///     fn operations() -> Vec<ObjectOperation> {
-///         vec![ObjectOperation { name: "increment", arguments: vec![], read_only: false, trusted: None }]
+///         vec![ObjectOperation::new("increment", vec![])]
 ///     }
 ///     fn invoke(counter: &AtomicU8, _: usize, _: &[Value]) -> Value {
 ///         Value::Integer(counter.fetch_add(1, SeqCst).into())

@@ -7,7 +7,7 @@ use std::thread;
 use linchpin_model::{Argument, Comparable, Object, ObjectArgument, ObjectOperation, Value};
 
 fn operation(name: &'static str) -> ObjectOperation {
-    ObjectOperation { name, arguments: vec![], read_only: false, trusted: None }
+    ObjectOperation::new(name, vec![])
 }
 
 /// A counter. `increment` returns the new value.
@@ -73,7 +73,7 @@ impl Object for Stack {
 
     fn operations() -> Vec<ObjectOperation> {
         let item = ObjectArgument { name: "item", domain: u8::domain };
-        vec![ObjectOperation { arguments: vec![item], ..operation("push") }, operation("pop"), operation("all")]
+        vec![ObjectOperation::new("push", vec![item]), operation("pop"), operation("all")]
     }
 
     fn invoke(stack: &Self::Instance, operation: usize, arguments: &[Value]) -> Value {

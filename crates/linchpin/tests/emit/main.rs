@@ -16,15 +16,17 @@ linchpin::object! {
     RacyCounter: Racy = Racy::default();
     fn add(&self, by: Option<usize>) -> usize;
     fn digits(&self) => |digits| Vec::from_iter(digits);
+    fn is(&self, count: char) -> bool = |counter: &Racy, count| counter.digits().eq([count]);
 }
 
 linchpin::object! {
     AtomicCounter: Atomic = Atomic::default();
     fn add(&self, by: Option<usize>) -> usize;
     fn digits(&self) => |digits| Vec::from_iter(digits);
+    fn is(&self, count: char) -> bool = |counter: &Atomic, count| counter.digits().eq([count]);
 }
 
-const CLIENT: &str = "[add(nil)] { add(nil); digits() } || { add([2]) } || { } [digits()]";
+const CLIENT: &str = "[add(nil)] { add(nil); digits() } || { add([2]) } || { } [digits(); is(\"4\")]";
 
 fn emitted<O: Object>() -> String {
     client::<O>(CLIENT).emit_test(None).unwrap()
