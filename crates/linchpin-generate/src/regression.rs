@@ -15,6 +15,8 @@ use crate::outcomes::Places;
 /// Writes a test that runs the client of these outcomes and fails when its own is none of them: natively, under Miri, and
 /// under linchpin. The file says how.
 ///
+/// What counts are the outcomes: what only real time forbids passes.
+///
 /// `imports` are lines for the head of the file, which bring into scope what the object's description names. Without them,
 /// the types that the description mentions are imported from where they are defined, which is right where that is public.
 ///
@@ -197,6 +199,7 @@ impl Writer<'_> {
         }
         writeln!(file, "\nconst THREADS: usize = {};\n", self.client.threads.len())?;
         writeln!(file, "/// What the invocations return, in the order of the text, if they run one after another.")?;
+        writeln!(file, "#[rustfmt::skip]")?;
         writeln!(file, "const ADMITTED: [&str; {}] = [", admitted.len())?;
         for outcome in admitted {
             writeln!(file, "    {outcome:?},")?;

@@ -6,12 +6,13 @@ use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::Once;
 
 thread_local! {
+    /// Is the code under test running?
     static QUIET: Cell<bool> = const { Cell::new(false) };
     static NOTED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// From now on, panics of the calling thread are not printed. Those of all others go to the hook that was there before.
-pub(crate) fn be_quiet() {
+/// From now on, panics that are going to be caught are not printed. All others go to the hook that was there before.
+pub(crate) fn install_hook() {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {
         let previous = panic::take_hook();
@@ -23,14 +24,13 @@ pub(crate) fn be_quiet() {
             }
         }));
     });
-    QUIET.set(true);
 }
 
 fn note(info: &PanicHookInfo<'_>) {
     let place = info.location().map(|location| format!(" at {location}")).unwrap_or_default();
     let text = format!("{:?}{place}", message(info.payload()));
-    // Of a panic while another one unwinds, the first says what is wrong.
-    NOTED.with_borrow_mut(|noted| _ = noted.get_or_insert(text));
+    // Earlier ones did not get as far as here: the code under test has caught them itself.
+    NOTED.set(Some(text));
 }
 
 fn message(payload: &dyn Any) -> &str {
@@ -41,7 +41,10 @@ fn message(payload: &dyn Any) -> &str {
 /// What `f` returns, or the message of its panic and where it came from.
 pub(crate) fn catch<T>(f: impl FnOnce() -> T) -> Result<T, String> {
     // What a panic leaves behind is used by others, as it would be with threads of their own.
-    panic::catch_unwind(AssertUnwindSafe(f)).map_err(|payload| {
+    QUIET.set(true);
+    let caught = panic::catch_unwind(AssertUnwindSafe(f));
+    QUIET.set(false);
+    caught.map_err(|payload| {
         // Somebody may have replaced the hook since.
         NOTED.take().unwrap_or_else(|| format!("{:?}", message(&*payload)))
     })
@@ -54,8 +57,9 @@ mod tests {
     #[test]
     fn a_panic_is_noted_with_its_place() {
         let caught = std::thread::spawn(|| {
-            be_quiet();
-            (catch(|| 7), catch(|| -> u8 { panic!("no {}", "luck") }), catch(|| -> u8 { panic::panic_any(7) }))
+            install_hook();
+            let fine = catch(|| panic::catch_unwind(|| panic!("caught by itself")).map_or(7, |()| 8));
+            (fine, catch(|| -> u8 { panic!("no {}", "luck") }), catch(|| -> u8 { panic::panic_any(7) }))
         });
         let (fine, text, other) = caught.join().unwrap();
         assert_eq!(fine, Ok(7));

@@ -12,7 +12,7 @@ use std::sync::{RwLockReadGuard, TryLockError};
 use linchpin_model::{Object, Value};
 
 use crate::barrier::Abandoned;
-use crate::catch::{be_quiet, catch};
+use crate::catch::catch;
 use crate::counts::Counts;
 use crate::crew::Crew;
 use crate::padded::Padded;
@@ -44,7 +44,6 @@ pub(crate) struct Notes {
 
 /// Does this thread's part until there is no batch any more, or one from which not everybody comes back.
 pub(crate) fn work<O: Object>(crew: &Crew<O>, me: usize) {
-    be_quiet();
     if crew.roomy() && cores::pin(me) {
         crew.note_pinned();
     }
