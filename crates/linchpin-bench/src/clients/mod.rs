@@ -7,12 +7,17 @@ use std::time::Duration;
 
 use crate::arguments::Clients;
 
-/// What is measured: a name, and what makes a table of it within so much time for each figure.
-const SECTIONS: [(&str, fn(Duration) -> String); 1] = [("stress", stress::measure)];
+/// A table, and what measures it with so much time for each figure.
+struct Section {
+    name: &'static str,
+    measure: fn(Duration) -> String,
+}
+
+const SECTIONS: &[Section] = &[Section { name: "stress", measure: stress::measure }];
 
 /// Measures what is asked for and prints it.
 pub(crate) fn run(options: &Clients) -> ExitCode {
-    for (name, measure) in SECTIONS.iter().filter(|(name, _)| options.wants(name)) {
+    for Section { name, measure } in SECTIONS.iter().filter(|section| options.wants(section.name)) {
         println!("{name}\n{}", measure(options.budget));
     }
     ExitCode::SUCCESS
