@@ -79,7 +79,10 @@ impl Object for Stack {
     fn invoke(stack: &Self::Instance, operation: usize, arguments: &[Value]) -> Value {
         let mut stack = stack.lock().unwrap();
         match operation {
-            0 => stack.push(u8::from_value(&arguments[0]).unwrap()).to_value(),
+            0 => {
+                stack.push(u8::from_value(&arguments[0]).unwrap());
+                Value::Nil
+            }
             1 => stack.pop().to_value(),
             _ => stack.to_value(),
         }

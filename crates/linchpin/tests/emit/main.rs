@@ -15,14 +15,14 @@ use counters::{Atomic, Racy};
 linchpin::object! {
     RacyCounter: Racy = Racy::default();
     fn add(&self, by: Option<usize>) -> usize;
-    fn digits(&self) => |digits| Vec::from_iter(digits);
+    fn digits(&self) => |digits| String::from_iter(digits) + ".";
     fn is(&self, count: char) -> bool = |counter: &Racy, count| counter.digits().eq([count]);
 }
 
 linchpin::object! {
     AtomicCounter: Atomic = Atomic::default();
     fn add(&self, by: Option<usize>) -> usize;
-    fn digits(&self) => |digits| Vec::from_iter(digits);
+    fn digits(&self) => |digits| String::from_iter(digits) + ".";
     fn is(&self, count: char) -> bool = |counter: &Atomic, count| counter.digits().eq([count]);
 }
 
