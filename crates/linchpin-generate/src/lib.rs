@@ -12,7 +12,6 @@ mod outcomes;
 mod random;
 mod rerun;
 mod sequential;
-mod splitmix;
 mod symmetry;
 mod systematic;
 mod text;

@@ -10,6 +10,7 @@ mod history;
 mod memory;
 mod object;
 mod specification;
+mod splitmix;
 mod value;
 
 pub use argument::{Argument, Comparable};
@@ -20,4 +21,5 @@ pub use history::{History, Interval, Operation, OperationId, Time};
 pub use memory::{MemoryModel, Order};
 pub use object::{Object, ObjectArgument, ObjectOperation, SequentialRun};
 pub use specification::{Kind, Role, Specification};
+pub use splitmix::SplitMix;
 pub use value::Value;

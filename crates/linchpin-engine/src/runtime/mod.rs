@@ -10,6 +10,7 @@ mod life;
 mod memory;
 mod panics;
 mod rerun;
+pub(crate) mod sample;
 mod schedule;
 mod script;
 pub(crate) mod thread;
