@@ -1,11 +1,12 @@
 //! Linchpin side by side with its peers: the same programs and the same histories, one after the other.
 //!
 //! `cargo run --release -p linchpin-bench -- engine` measures exhaustive exploration, `… -- histories` measures how
-//! long it takes to decide whether a history is linearizable. What a figure means is said where it is taken, in the
+//! long it takes to decide whether a history is linearizable, `… -- clients` what it takes to run clients of objects. What a figure means is said where it is taken, in the
 //! modules of [`engine`], [`tools`] and [`histories`]. Timings are never asserted; numbers of executions and verdicts
 //! are.
 
 mod arguments;
+mod clients;
 mod engine;
 mod histories;
 mod measurement;
@@ -24,6 +25,7 @@ use arguments::{Arguments, Command};
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Engine(options) => engine::run(&options),
+        Command::Clients(options) => clients::run(&options),
         Command::Histories(options) => histories::run(&options),
         Command::Decide(order) => histories::decide(&order),
     }
