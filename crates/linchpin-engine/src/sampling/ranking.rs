@@ -15,15 +15,16 @@
 //! the bound holds with the k from the beginning. If it was too small, the run has left the assumption. Nobody can keep the bound
 //! then, who does not know beforehand how long a run gets: change points that came too early cannot be taken back. So PCT is
 //! applied to the rest of the run as if that were a program of its own: new ranks, d − 1 change points, and a k that is the
-//! new estimate. Faults that lie before that point or after it are found with PCT's probability for that part. Loops that go
-//! round too often are assumed to go round as often again, so this happens a logarithmic number of times.
+//! new estimate. Faults that lie before that point are found with PCT's probability, and so are, from the state that the run is
+//! in by then, those that lie after it; nothing is promised for those on both sides. Loops that go round too often are assumed to
+//! go round as often again, so this happens a logarithmic number of times.
 
 use std::sync::Arc;
 
 use linchpin_graph::{Site, ThreadId};
 use linchpin_model::SplitMix;
 
-use super::structure::{Assumption, Cursor, Tree};
+use super::structure::{Assumption, Cursor, Trees};
 
 /// The ranks of a run's threads.
 #[derive(Debug)]
@@ -42,12 +43,12 @@ pub(crate) enum Left {
     /// So many.
     Steps(u64),
     /// What the trees say, by thread.
-    Trees(Arc<Vec<Tree>>, Vec<Cursor>),
+    Trees(Arc<Trees>, Vec<Cursor>),
 }
 
 impl Left {
-    pub fn of_trees(trees: &Arc<Vec<Tree>>) -> Left {
-        Left::Trees(trees.clone(), trees.iter().map(Cursor::new).collect())
+    pub fn of_trees(trees: &Arc<Trees>) -> Left {
+        Left::Trees(trees.clone(), trees.cursors())
     }
 
     pub fn count(&self) -> u64 {
@@ -103,8 +104,7 @@ impl Ranking {
     /// `thread` makes a step at `site`.
     pub fn step(&mut self, thread: ThreadId, site: Site, random: &mut SplitMix) {
         if let Left::Trees(trees, cursors) = &mut self.left
-            && let Some(cursor) = cursors.get_mut(thread.at())
-            && cursor.step(&trees[thread.at()], site) == Assumption::IsLeft
+            && trees.step(cursors, thread.at(), site) == Assumption::IsLeft
         {
             self.begin(random);
         }
@@ -117,5 +117,66 @@ impl Ranking {
         {
             cursor.end();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    const THREADS: [ThreadId; 2] = [ThreadId(0), ThreadId(1)];
+
+    /// The steps at which ranks change, with the ranks that are given out, in a run of `steps` steps.
+    fn changes(depth: u32, steps: u64, seed: u64) -> Vec<(u64, u64)> {
+        let mut random = SplitMix::new(seed);
+        let mut ranking = Ranking::new(depth, Left::Steps(steps), &mut random);
+        THREADS.iter().for_each(|&thread| ranking.add(thread, &mut random));
+        let mut changes = Vec::new();
+        for step in 0..steps {
+            let before = ranking.low.clone();
+            ranking.choose(&THREADS, &mut random);
+            if ranking.low.len() < before.len() {
+                changes.push((step, *before.last().unwrap()));
+            }
+        }
+        changes
+    }
+
+    /// As often as expected, give or take six standard deviations of a binomial distribution.
+    fn is_about(count: u64, runs: u64, probability: f64) -> bool {
+        let expected = runs as f64 * probability;
+        (count as f64 - expected).abs() <= 6.0 * (expected * (1.0 - probability)).sqrt()
+    }
+
+    #[test]
+    fn every_set_of_change_points_in_every_order_of_ranks_is_as_likely_as_the_others() {
+        let (depth, steps, runs) = (3, 5, 40_000);
+        let mut seen: BTreeMap<Vec<(u64, u64)>, u64> = BTreeMap::new();
+        for seed in 0..runs {
+            *seen.entry(changes(depth, steps, seed)).or_default() += 1;
+        }
+        // Two of five steps, and the ranks 1 and 2 in two orders.
+        assert_eq!(seen.len(), 10 * 2);
+        assert!(seen.values().all(|&count| is_about(count, runs, 1.0 / 20.0)), "{seen:?}");
+    }
+
+    #[test]
+    fn without_change_points_each_order_of_three_threads_is_as_likely_as_the_others() {
+        let ids = [0, 1, 2].map(ThreadId);
+        let runs = 12_000;
+        let mut seen: BTreeMap<Vec<ThreadId>, u64> = BTreeMap::new();
+        for seed in 0..runs {
+            let mut random = SplitMix::new(seed);
+            let mut ranking = Ranking::new(1, Left::Steps(100), &mut random);
+            ids.iter().for_each(|&thread| ranking.add(thread, &mut random));
+            let first = ranking.choose(&ids, &mut random);
+            let others: Vec<ThreadId> = ids.into_iter().filter(|&id| id != first).collect();
+            let second = ranking.choose(&others, &mut random);
+            *seen.entry(vec![first, second]).or_default() += 1;
+        }
+        assert_eq!(seen.len(), 6);
+        assert!(seen.values().all(|&count| is_about(count, runs, 1.0 / 6.0)), "{seen:?}");
     }
 }

@@ -169,6 +169,33 @@ impl Tree {
     }
 }
 
+/// The trees of all threads, by number.
+#[derive(Debug)]
+pub(crate) struct Trees {
+    known: Vec<Tree>,
+    /// For threads that nothing is known of.
+    empty: Tree,
+}
+
+impl Trees {
+    pub fn new<'a>(units: impl IntoIterator<Item = &'a Vec<Unit>>) -> Trees {
+        Trees { known: units.into_iter().map(|units| Tree::new(units)).collect(), empty: Tree::new(&[]) }
+    }
+
+    /// Where the threads are at first.
+    pub fn cursors(&self) -> Vec<Cursor> {
+        self.known.iter().map(Cursor::new).collect()
+    }
+
+    /// `thread` makes a step at `site`. Threads that nothing is known of have left the assumption when they appear.
+    pub fn step(&self, cursors: &mut Vec<Cursor>, thread: usize, site: Site) -> Assumption {
+        if cursors.len() <= thread {
+            cursors.resize(thread + 1, Cursor::new(&self.empty));
+        }
+        cursors[thread].step(self.known.get(thread).unwrap_or(&self.empty), site)
+    }
+}
+
 /// Where a thread is in its tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor {
@@ -286,5 +313,119 @@ impl Cursor {
             left[frame.at] + frame.rounds.map_or(0, |(more, _)| u64::from(more) * left[0])
         };
         self.frames.iter().map(of_frame).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use linchpin_model::SplitMix;
+
+    use super::*;
+
+    #[track_caller]
+    fn here() -> Site {
+        std::panic::Location::caller()
+    }
+
+    /// Five positions of the source.
+    fn sites() -> [Site; 5] {
+        [here(), here(), here(), here(), here()]
+    }
+
+    fn at(sites: &[Site]) -> Vec<Unit> {
+        sites.iter().map(|site| Unit::At(site)).collect()
+    }
+
+    #[test]
+    fn a_sum_takes_loops_as_often_as_assumed_and_the_longest_branches() {
+        let branches = vec![vec![Unit::Steps(1)], vec![Unit::Steps(2), Unit::Steps(2)], Vec::new()];
+        let body = vec![Unit::Steps(3), Unit::Select(branches)];
+        assert_eq!(sum(&[Unit::Steps(5), Unit::Loop { times: 2, body }]), 5 + 2 * (3 + 4));
+    }
+
+    #[test]
+    fn a_retry_loop_is_learnt_with_what_comes_after_it() {
+        let [load, exchange, after, ..] = sites();
+        let ways = [vec![load, exchange, after], vec![load, exchange, load, exchange, load, exchange, after]];
+        let learnt = learn(ways.iter().map(Vec::as_slice).collect());
+        let retry = Unit::Loop { times: 3, body: at(&[load, exchange]) };
+        assert_eq!(learnt, [vec![retry], at(&[after])].concat());
+        assert_eq!(sum(&learnt), 7);
+    }
+
+    #[test]
+    fn where_ways_part_there_is_a_selection() {
+        let [first, left, right, end, _] = sites();
+        let ways = [vec![first, left, end], vec![first, right], vec![first]];
+        let learnt = learn(ways.iter().map(Vec::as_slice).collect());
+        let select = Unit::Select(vec![at(&[left, end]), at(&[right]), Vec::new()]);
+        assert_eq!(learnt, [at(&[first]), vec![select]].concat());
+    }
+
+    #[test]
+    fn a_loop_that_goes_round_too_often_leaves_the_assumption_a_logarithmic_number_of_times() {
+        let [load, exchange, after, ..] = sites();
+        let body = at(&[load, exchange]);
+        let tree = Tree::new(&[vec![Unit::Loop { times: 1, body }], at(&[after])].concat());
+        let mut cursor = Cursor::new(&tree);
+        let mut left = Vec::new();
+        for round in 1..=100 {
+            if cursor.step(&tree, load) == Assumption::IsLeft {
+                left.push(round);
+            }
+            assert_eq!(cursor.step(&tree, exchange), Assumption::Holds);
+        }
+        // Twice as many rounds are assumed each time.
+        assert_eq!(left, [2, 4, 8, 16, 32, 64]);
+        assert_eq!(cursor.left(), (127 - 100) * 2 + 1);
+        assert_eq!(cursor.step(&tree, after), Assumption::Holds);
+        assert_eq!(cursor.left(), 0);
+    }
+
+    #[test]
+    fn unknown_code_leaves_the_assumption_and_is_then_counted() {
+        let [known, unknown, ..] = sites();
+        let tree = Tree::new(&at(&[known, known, known]));
+        let mut cursor = Cursor::new(&tree);
+        let steps = [known, unknown, unknown, unknown].map(|site| (cursor.step(&tree, site), cursor.left()));
+        use Assumption::{Holds, IsLeft};
+        assert_eq!(steps, [(Holds, 2), (IsLeft, 1), (Holds, 0), (IsLeft, 4)]);
+    }
+
+    #[test]
+    fn steps_of_a_declared_tree_are_counted() {
+        let [site, ..] = sites();
+        let tree = Tree::new(&[Unit::Steps(1), Unit::Loop { times: 2, body: vec![Unit::Steps(1)] }]);
+        let mut cursor = Cursor::new(&tree);
+        let steps = [(); 4].map(|()| (cursor.step(&tree, site), cursor.left()));
+        use Assumption::{Holds, IsLeft};
+        assert_eq!(steps, [(Holds, 2), (Holds, 1), (Holds, 0), (IsLeft, 4)]);
+    }
+
+    /// Any way through any code: nothing is assumed of it.
+    fn random_way(random: &mut SplitMix, sites: &[Site]) -> Vec<Site> {
+        (0..random.below(12)).map(|_| sites[random.below(sites.len())]).collect()
+    }
+
+    #[test]
+    fn whatever_was_learnt_from_is_within_the_assumption_to_its_last_step() {
+        let mut random = SplitMix::new(3);
+        for _ in 0..20_000 {
+            let alphabet = random.within(&(1..=5));
+            let sites = &sites()[..alphabet];
+            let count = random.within(&(1..=4));
+            let ways: Vec<Vec<Site>> = (0..count).map(|_| random_way(&mut random, sites)).collect();
+            let units = learn(ways.iter().map(Vec::as_slice).collect());
+            let tree = Tree::new(&units);
+            for way in &ways {
+                let mut cursor = Cursor::new(&tree);
+                assert_eq!(cursor.left(), sum(&units));
+                for (done, site) in way.iter().enumerate() {
+                    let more = (way.len() - done) as u64;
+                    assert!(cursor.left() >= more, "{way:?} after {done} in {units:?}");
+                    assert_eq!(cursor.step(&tree, site), Assumption::Holds, "{way:?} at {done} in {units:?}");
+                }
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@ use linchpin_model::SplitMix;
 
 use super::options::{Found, SURVEY, Sampling, Strategy};
 use super::ranking::{Left, Ranking};
-use super::structure::{Tree, learn};
+use super::structure::{Trees, learn};
 use crate::config::Config;
 use crate::replay::Replay;
 use crate::runtime::context::Context;
@@ -22,7 +22,7 @@ use crate::violation::{Violation, ViolationKind};
 enum Plan {
     Random,
     Pct { depth: u32, steps: u64 },
-    DPct { depth: u32, trees: Arc<Vec<Tree>> },
+    DPct { depth: u32, trees: Arc<Trees> },
 }
 
 impl Plan {
@@ -32,8 +32,7 @@ impl Plan {
             Strategy::Random => Some(Plan::Random),
             Strategy::Pct { depth, steps } => Some(Plan::Pct { depth: *depth, steps: (*steps)? }),
             Strategy::DPct { depth, structures } => {
-                let trees = structures.as_ref()?.iter().map(|units| Tree::new(units)).collect();
-                Some(Plan::DPct { depth: *depth, trees: Arc::new(trees) })
+                Some(Plan::DPct { depth: *depth, trees: Arc::new(Trees::new(structures.as_ref()?)) })
             }
         }
     }
@@ -96,8 +95,9 @@ impl Survey {
             Strategy::Random => Plan::Random,
             Strategy::Pct { depth, .. } => Plan::Pct { depth: *depth, steps: self.steps },
             Strategy::DPct { depth, .. } => {
-                let tree = |ways: &Vec<Vec<Site>>| Tree::new(&learn(ways.iter().map(Vec::as_slice).collect()));
-                Plan::DPct { depth: *depth, trees: Arc::new(self.ways.iter().map(tree).collect()) }
+                let units = |ways: &Vec<Vec<Site>>| learn(ways.iter().map(Vec::as_slice).collect());
+                let structures: Vec<_> = self.ways.iter().map(units).collect();
+                Plan::DPct { depth: *depth, trees: Arc::new(Trees::new(&structures)) }
             }
         }
     }

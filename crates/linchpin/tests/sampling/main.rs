@@ -3,6 +3,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod aba;
+mod chances;
 mod outcomes;
 mod replays;
 
