@@ -52,23 +52,19 @@ impl Stack {
     }
 }
 
-/// Everything that was pushed is popped once.
+/// Everything that was pushed is popped once: `[push(1); push(2)] { pop() } || { pop(); push(3) } || { pop() }`.
 fn test() {
     let stack = Arc::new(Stack::new());
     stack.push(1);
     stack.push(2);
-    let other = stack.clone();
-    let first = thread::spawn(move || vec![other.pop()]);
-    let other = stack.clone();
-    let second = thread::spawn(move || {
-        let popped = vec![other.pop(), other.pop()];
-        other.push(3);
-        popped
-    });
-    let mut popped: Vec<Option<u8>> = first.join().unwrap().into_iter().chain(second.join().unwrap()).collect();
+    let run = |body: fn(&Stack) -> Option<u8>| {
+        let stack = stack.clone();
+        thread::spawn(move || body(&stack))
+    };
+    let threads = [run(Stack::pop), run(|stack| (stack.pop(), stack.push(3)).0), run(Stack::pop)];
+    let mut popped: Vec<u8> = threads.into_iter().filter_map(|thread| thread.join().unwrap()).collect();
     // What is left; a broken stack may be endless.
-    popped.extend((0..4).map(|_| stack.pop()));
-    let mut popped: Vec<u8> = popped.into_iter().flatten().collect();
+    popped.extend((0..4).map_while(|_| stack.pop()));
     popped.sort();
     assert_eq!(popped, [1, 2, 3]);
 }
@@ -90,10 +86,14 @@ fn sampling(reuse: Reuse) -> Sampling {
 
 #[test]
 fn is_found_where_freed_memory_is_used_again() {
-    let found = builder().sample(&sampling(Reuse::Fifo), test).found.expect("the fault");
-    assert_eq!(found.violation.kind.name(), "panic");
-    let again = builder().replay(&found.replay, test).expect("the test has not changed");
-    assert_eq!(again.expect("the fault").kind.name(), "panic");
+    for reuse in [Reuse::Lifo, Reuse::Fifo] {
+        let found = builder().sample(&sampling(reuse), test).found.expect("the fault");
+        assert_eq!(found.violation.kind.name(), "panic");
+        let again = builder().replay(&found.replay, test).expect("the test has not changed");
+        assert_eq!(again.expect("the fault").kind.name(), "panic");
+        let report = linchpin::report::violation(&found.violation);
+        assert!(report.contains("at the address that C had before"), "{report}");
+    }
 }
 
 #[test]
