@@ -183,3 +183,11 @@ fn what_is_explored_has_no_time() {
     };
     explore_with(&Config::default(), &four_calls, Hooks { judge: &judge, ..Hooks::default() });
 }
+
+#[test]
+#[should_panic(expected = "the judge is not well")]
+fn a_judge_that_panics_ends_the_sampling() {
+    let judge = |_: &[Call]| panic!("the judge is not well");
+    let hooks = SamplingHooks { judge: &judge, ..SamplingHooks::default() };
+    sample_with(&Config { workers: 2, ..Config::default() }, &Sampling::default(), &four_calls, hooks);
+}

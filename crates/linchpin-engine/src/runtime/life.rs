@@ -142,7 +142,7 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            if Context::is_detached(context, thread) || !(&(*context).config).spin_is_wait {
+            if Context::is_detached(context, thread) || !(*context).heeds_spinning() {
                 return;
             }
             if (*context).is_timed {
@@ -159,6 +159,10 @@ impl Context {
             }
             abandon(context, thread);
         }
+    }
+
+    fn heeds_spinning(&self) -> bool {
+        self.config.spin_is_wait
     }
 
     /// Is a spin hint of `thread` a wait now? Not if the graph says that the thread went on.

@@ -352,9 +352,7 @@ pub(super) unsafe fn spin(context: *mut Context, thread: ThreadId, site: Site) -
         if (*context).mode == Mode::Replay {
             return replay(context, thread, Mark::Spin, site);
         }
-        let spins = &mut (&mut (*context).threads)[thread.at()].spins;
-        *spins += 1;
-        let is_endless = *spins > (&(*context).config).max_events_per_thread;
+        let is_endless = (*context).spins_for_ever(thread);
         let sampler = &mut (*context).sampler;
         sampler.remove(thread);
         if is_endless {
@@ -476,6 +474,13 @@ impl Context {
         // SAFETY: as promised by the caller.
         unsafe { self.store(access, value, written) };
         Some(Taken { value, wrote: true })
+    }
+
+    /// Counts that `thread` had nothing to do; was that too often?
+    fn spins_for_ever(&mut self, thread: ThreadId) -> bool {
+        let spins = &mut self.threads[thread.at()].spins;
+        *spins += 1;
+        *spins > self.config.max_events_per_thread
     }
 
     /// A choice at random.

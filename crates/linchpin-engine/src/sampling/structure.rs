@@ -51,7 +51,7 @@ pub(crate) fn learn(mut ways: Vec<&[Site]>) -> Vec<Unit> {
             return units;
         };
         let begins = |way: &&[Site]| way.first().is_some_and(|&site| same_site(site, head));
-        if !ways.iter().all(|way| begins(way)) {
+        if !ways.iter().all(begins) {
             units.push(Unit::Select(branches(ways)));
             return units;
         }

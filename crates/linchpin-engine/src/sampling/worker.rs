@@ -127,7 +127,10 @@ pub(super) struct AtWork<'a>(&'a Shared<'a>);
 
 impl Drop for AtWork<'_> {
     fn drop(&mut self) {
-        // Nobody waits in vain for somebody who has panicked.
+        // A judge may panic: then nobody goes on, and nobody waits in vain for this worker.
+        if std::thread::panicking() {
+            self.0.halt();
+        }
         self.0.plan.get_or_init(|| Plan::Random);
         *lock(&self.0.working) -= 1;
         self.0.left.notify_all();
@@ -249,12 +252,12 @@ impl<'a> Worker<'a> {
     /// Makes runs until there are none left or this thread of the operating system is spoilt.
     fn work_here(&mut self, watched: &Watched) {
         watched.begin(self.context.heartbeat());
+        let _watched = EndOfWatch(watched);
         while !self.context.is_tainted
             && let Some(job) = self.job.take().or_else(|| self.next())
         {
             self.job = self.carry_out(job);
         }
-        watched.end();
     }
 
     fn next(&mut self) -> Option<Job> {
@@ -362,6 +365,15 @@ impl<'a> Worker<'a> {
             names: Vec::new(),
             calls: Vec::new(),
         }
+    }
+}
+
+/// Ends the watch over a worker, also if a judge panics.
+struct EndOfWatch<'a>(&'a Watched);
+
+impl Drop for EndOfWatch<'_> {
+    fn drop(&mut self) {
+        self.0.end();
     }
 }
 

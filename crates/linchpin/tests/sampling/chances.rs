@@ -17,25 +17,17 @@ fn is_about(count: u64, runs: u64, probability: f64) {
     assert!((count as f64 - expected).abs() <= margin, "{count} of {runs}, not {expected:.0} ± {margin:.0}");
 }
 
-/// Two threads that make so many steps; returns whose steps came when, as the digits of a binary number after a one.
+/// Two threads that make so many steps; returns whose steps came when, as the digits of a binary number after a one, the first
+/// step first.
 fn order_of(steps: [u8; 2]) -> [u8; 1] {
-    let order = Arc::new(linchpin::cell::UnsafeCell::new(1_u8));
-    struct Racy(Arc<linchpin::cell::UnsafeCell<u8>>);
-    // SAFETY: threads take turns when sampling, and no access is interrupted.
-    unsafe impl Send for Racy {}
-    impl Racy {
-        fn note(&self, who: u8) {
-            // SAFETY: as above.
-            self.0.with_mut(|order| unsafe { *order = *order * 2 + who });
-        }
-    }
-    let threads = [0, 1].map(|who| {
-        let racy = Racy(order.clone());
-        thread::spawn(move || (0..steps[usize::from(who)]).for_each(|_| racy.note(who)))
+    let clock = Arc::new(AtomicU8::new(0));
+    let [_, second] = steps.map(|steps| {
+        let clock = clock.clone();
+        thread::spawn(move || (0..steps).map(|_| 1 << clock.fetch_add(1, Relaxed)).sum::<u8>())
     });
-    join_all(threads);
-    // SAFETY: as above.
-    [order.with(|order| unsafe { *order })]
+    let seconds = second.join().unwrap();
+    // The first thread has the other places.
+    [1 << steps.iter().sum::<u8>() | seconds.reverse_bits() >> (8 - steps.iter().sum::<u8>())]
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! What sampling finds: the same for the same seed, the same on any number of workers, and again from its replay.
 
-use linchpin::cell::UnsafeCell;
 use linchpin::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, Ordering::*};
 use linchpin::sync::{Arc, Condvar, Mutex};
 use linchpin::{Builder, Found, Replay, Reuse, Sampled, Sampling, Strategy, hint, thread};
@@ -178,7 +177,7 @@ fn a_thread_that_never_comes_back_is_stuck() {
         let flag = Arc::new(AtomicU8::new(0));
         let other = flag.clone();
         let thread = thread::spawn(move || other.store(1, Relaxed));
-        while flag.load(Relaxed) == 1 {
+        if flag.load(Relaxed) == 1 {
             loop {
                 std::hint::black_box(());
             }
@@ -215,20 +214,12 @@ fn deadlocks_that_nobody_minds_are_counted() {
 
 #[test]
 fn a_violation_in_a_test_whose_plain_statics_allow_one_worker_only() {
-    struct Plain(UnsafeCell<u32>);
-    // SAFETY: a lie: the test races on it.
-    unsafe impl Sync for Plain {}
-    static PLAIN: Plain = Plain(UnsafeCell::new(0));
+    static PLAIN: Shared<u32> = Shared::new(0);
     finds_and_replays(&Builder::new(), "panic", || {
-        // SAFETY: threads take turns.
-        let increment = || {
-            let seen = PLAIN.0.with(|value| unsafe { *value });
-            PLAIN.0.with_mut(|value| unsafe { *value = seen + 1 });
-        };
-        let thread = thread::spawn(increment);
-        increment();
+        let thread = thread::spawn(|| PLAIN.increment());
+        PLAIN.increment();
         thread.join().unwrap();
-        assert_eq!(PLAIN.0.with(|value| unsafe { *value }), 2);
+        assert_eq!(PLAIN.get(), 2);
     });
 }
 
