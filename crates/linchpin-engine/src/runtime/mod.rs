@@ -11,6 +11,7 @@ mod memory;
 mod panics;
 mod rerun;
 pub(crate) mod sample;
+pub(crate) mod sampler;
 mod schedule;
 mod script;
 pub(crate) mod thread;

@@ -13,7 +13,8 @@ use super::structure::{Trees, learn};
 use crate::config::Config;
 use crate::replay::Replay;
 use crate::runtime::context::Context;
-use crate::runtime::sample::{Chooser, SampleEnd};
+use crate::runtime::sample::SampleEnd;
+use crate::runtime::sampler::Chooser;
 use crate::runtime::watchdog::Watched;
 use crate::violation::{Violation, ViolationKind};
 
