@@ -1,6 +1,6 @@
 //! Sampling with the settings of a builder.
 
-use linchpin_engine::{Sampled, Sampling, SamplingHooks, rt, sample_with};
+use linchpin_engine::{RunJudge, Sampled, Sampling, SamplingHooks, rt, sample_with};
 use linchpin_report::text;
 
 use crate::{Builder, replay_file};
@@ -68,16 +68,30 @@ impl Builder {
     /// ```
     #[track_caller]
     pub fn check_sampled(&self, sampling: &Sampling, test: impl Fn() + Send + Sync + 'static) -> Sampled {
+        self.check_sampled_judged(sampling, test, &|_| None, &|tag| format!("operation {tag}"))
+    }
+
+    /// As [`check_sampled`](Self::check_sampled), for a test whose runs are judged and whose operations have names.
+    #[track_caller]
+    pub(crate) fn check_sampled_judged(
+        &self,
+        sampling: &Sampling,
+        test: impl Fn() + Send + Sync + 'static,
+        judge: &RunJudge<'_>,
+        name: &dyn Fn(u64) -> String,
+    ) -> Sampled {
         // First of all, for the reason that `check` has.
         println!("linchpin: sampling with seed {}", sampling.seed);
         if let Some(replay) = replay_file::asked_for() {
-            self.check_replay(&replay, test, &|_, _| None, &|tag| tag.to_string());
+            self.check_replay(&replay, test, &|_, calls| judge(calls), name);
             return self.sample(&Sampling { runs: 0, ..sampling.clone() }, || {});
         }
         let announce = self.announcer();
-        let sampled = self.sample_with(sampling, test, SamplingHooks { progress: &announce, ..Default::default() });
+        let hooks = SamplingHooks { judge, progress: &announce, ..SamplingHooks::default() };
+        let mut sampled = self.sample_with(sampling, test, hooks);
         println!("linchpin: {}", text::sampled(&sampled));
-        if let Some(found) = &sampled.found {
+        if let Some(found) = &mut sampled.found {
+            found.violation.name_calls(name);
             let how_to_replay = replay_file::keep(&found.replay);
             let (seed, run) = (sampled.seed, found.run);
             panic!("{}\nFound with seed {seed} in run {run}.\n{how_to_replay}", text::violation(&found.violation));

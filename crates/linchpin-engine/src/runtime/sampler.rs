@@ -173,3 +173,54 @@ impl Sampler {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use linchpin_graph::{Order, Verb};
+
+    use super::*;
+
+    /// Waits for a zero at `address`.
+    fn waiter(thread: u32, address: usize) -> Waiter {
+        let step = |value, _, _| if value == 0 { Step::Write(1) } else { Step::Wait };
+        let (order, site) = (Order::SeqCst, std::panic::Location::caller());
+        let access = Access { verb: Verb::Lock, address, size: 8, order, failure: order, step, a: 0, b: 0, site };
+        Waiter { thread: ThreadId(thread), access, is_ready: false }
+    }
+
+    #[test]
+    fn who_waits_is_ready_exactly_while_it_could_go_on() {
+        let mut sampler = Sampler::default();
+        sampler.waiting = vec![waiter(1, 8), waiter(2, 8), waiter(3, 16)];
+        let mut after = |address, value| {
+            sampler.wrote(address, value, true);
+            let mut ready: Vec<u32> = sampler.ready.iter().map(|thread| thread.0).collect();
+            ready.sort();
+            ready
+        };
+        assert_eq!(after(8, 2), []);
+        assert_eq!(after(8, 0), [1, 2]);
+        assert_eq!(after(16, 0), [1, 2, 3]);
+        // Somebody else was faster.
+        assert_eq!(after(8, 1), [3]);
+        assert_eq!(after(8, 0), [1, 2, 3]);
+    }
+
+    #[test]
+    fn who_spins_is_ready_when_something_changes_or_nobody_else_is() {
+        let mut sampler = Sampler::default();
+        sampler.ready = vec![ThreadId(0)];
+        sampler.spinning = vec![ThreadId(1)];
+        sampler.wrote(8, 0, false);
+        assert_eq!(sampler.choose(), Some(ThreadId(0)));
+        sampler.remove(ThreadId(0));
+        assert_eq!(sampler.choose(), Some(ThreadId(1)));
+        sampler.remove(ThreadId(1));
+        assert_eq!(sampler.choose(), None);
+
+        sampler.ready = vec![ThreadId(0)];
+        sampler.spinning = vec![ThreadId(1)];
+        sampler.wrote(8, 0, true);
+        assert_eq!(sampler.ready, [ThreadId(0), ThreadId(1)]);
+    }
+}

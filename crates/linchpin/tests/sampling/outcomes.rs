@@ -234,3 +234,18 @@ fn of_statics_which_are_as_before_in_each_run() {
         [first, second, *LAST.lock().unwrap()]
     });
 }
+
+#[test]
+fn of_a_thread_that_spins_and_goes_on_while_others_do() {
+    agree(300, || {
+        let count = Arc::new(AtomicU8::new(0));
+        let other = count.clone();
+        let thread = thread::spawn(move || (1..=3).for_each(|value| other.store(value, Release)));
+        while count.load(Acquire) == 0 {
+            hint::spin_loop();
+        }
+        let seen = count.load(Acquire);
+        thread.join().unwrap();
+        [seen]
+    });
+}

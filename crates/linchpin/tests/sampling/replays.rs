@@ -253,3 +253,31 @@ fn budgets_of_time_and_interrupts_end_it() {
     let sampled = Builder::new().sample_with(&endless, || {}, hooks);
     assert!(matches!(&sampled.coverage, linchpin::Coverage::Bounded(by) if by == &[linchpin::Bound::Interrupted]));
 }
+
+#[test]
+fn a_check_says_how_to_get_there_again() {
+    let test = || {
+        let count = Arc::new(AtomicU8::new(0));
+        let other = count.clone();
+        let thread = thread::spawn(move || other.store(1, Relaxed));
+        assert_eq!(count.load(Relaxed), 0, "too late");
+        thread.join().unwrap();
+    };
+    let sampling = Sampling { seed: 3, ..Sampling::default() };
+    let run = Builder::new().sample(&sampling, test).found.expect("a violation").run;
+    let panic = std::panic::catch_unwind(|| Builder::new().check_sampled(&sampling, test)).expect_err("a report");
+    let report = panic.downcast::<String>().expect("text");
+    assert!(report.starts_with("panic: the main thread says"), "{report}");
+    assert!(report.contains(&format!("\nFound with seed 3 in run {run}.\nThis execution again")), "{report}");
+}
+
+#[test]
+fn a_test_that_is_not_deterministic_is_found_out() {
+    use std::sync::atomic::AtomicU32 as Outside;
+    static RUNS: Outside = Outside::new(0);
+    let sampled = Builder::new().workers(1).sample(&Sampling::default(), || {
+        // Fails once.
+        assert_ne!(RUNS.fetch_add(1, Relaxed), 3);
+    });
+    assert_eq!(sampled.found.expect("a violation").violation.kind.name(), "test is not deterministic");
+}
