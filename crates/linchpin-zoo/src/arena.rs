@@ -70,7 +70,13 @@ impl<N> AtomicRef<N> {
     /// Replaces `old` by `new`; was it `old`?
     #[track_caller]
     pub fn replace(&self, old: Ref<N>, new: Ref<N>) -> bool {
-        self.0.compare_exchange(old.0, new.0, SeqCst, SeqCst).is_ok()
+        self.exchange(old, new).is_ok()
+    }
+
+    /// Replaces `old` by `new`, or returns what is there instead of `old`.
+    #[track_caller]
+    pub fn exchange(&self, old: Ref<N>, new: Ref<N>) -> Result<(), Ref<N>> {
+        self.0.compare_exchange(old.0, new.0, SeqCst, SeqCst).map(|_| ()).map_err(Ref)
     }
 
     /// The node, and the version of the word.

@@ -1,11 +1,11 @@
 //! A search tree whose nodes are also in a list, in the order of their keys.
 
-use std::cmp::Ordering::{Equal, Greater, Less};
+use std::cmp::Ordering::{self, Equal, Greater, Less};
 
+use linchpin_sync::hint;
 use linchpin_sync::sync::atomic::Ordering::SeqCst;
 use linchpin_sync::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 use linchpin_sync::sync::{Mutex, MutexGuard};
-use linchpin_sync::thread;
 
 use crate::arena::{Arena, AtomicRef, Ref};
 use crate::labels::Source;
@@ -95,13 +95,8 @@ impl<const ADD: bool, const REMOVE: bool> LogicalOrderingTree<ADD, REMOVE> {
             let pred = if order == Greater { node } else { self.nodes[node].pred.load() }; // [265]
             let seen_too_early = ADD.then(|| self.nodes[pred].valid.load(SeqCst)); // [267]
             let guard = lock(&self.nodes[pred].succ_lock); // [266]
-            if !seen_too_early.unwrap_or_else(|| self.nodes[pred].valid.load(SeqCst)) {
-                // [267]
-                drop(guard);
-                thread::yield_now();
-                continue;
-            }
-            let is_behind = key > self.key(pred); // [268]
+            let valid = seen_too_early.unwrap_or_else(|| self.nodes[pred].valid.load(SeqCst)); // [267]
+            let is_behind = valid && key > self.key(pred); // [268]
             let guard = Some(guard).filter(|_| !ADD);
             if is_behind {
                 // [270]
@@ -124,7 +119,7 @@ impl<const ADD: bool, const REMOVE: bool> LogicalOrderingTree<ADD, REMOVE> {
                 }
             }
             drop(guard); // [298]
-            thread::yield_now();
+            self.wait_for_tree(key); // [298]
         }
     }
 
@@ -152,13 +147,8 @@ impl<const ADD: bool, const REMOVE: bool> LogicalOrderingTree<ADD, REMOVE> {
             let pred = if order == Greater { node } else { self.nodes[node].pred.load() }; // [430]
             let seen_too_early = REMOVE.then(|| self.nodes[pred].valid.load(SeqCst)); // [432]
             let guard = lock(&self.nodes[pred].succ_lock); // [431]
-            if !seen_too_early.unwrap_or_else(|| self.nodes[pred].valid.load(SeqCst)) {
-                // [432]
-                drop(guard);
-                thread::yield_now();
-                continue;
-            }
-            let is_behind = key > self.key(pred); // [433]
+            let valid = seen_too_early.unwrap_or_else(|| self.nodes[pred].valid.load(SeqCst)); // [432]
+            let is_behind = valid && key > self.key(pred); // [433]
             let guard = Some(guard).filter(|_| !REMOVE);
             if is_behind {
                 // [435]
@@ -185,22 +175,13 @@ impl<const ADD: bool, const REMOVE: bool> LogicalOrderingTree<ADD, REMOVE> {
                 }
             }
             drop(guard);
-            thread::yield_now();
+            self.wait_for_tree(key);
         }
     }
 
     /// What a key is mapped to. Takes no lock: from where the tree leads, the list leads further.
     pub fn get(&self, key: i32) -> Option<u32> {
-        let mut node = self.root;
-        let mut child = self.nodes[node].left.load();
-        while !child.is_null() {
-            node = child;
-            child = match key.cmp(&self.key(node)) {
-                Equal => break,
-                Greater => self.nodes[node].right.load(),
-                Less => self.nodes[node].left.load(),
-            };
-        }
+        let (mut node, _) = self.descend(key);
         while self.key(node) > key {
             node = self.nodes[node].pred.load();
         }
@@ -209,6 +190,38 @@ impl<const ADD: bool, const REMOVE: bool> LogicalOrderingTree<ADD, REMOVE> {
         }
         let is_there = self.key(node) == key && self.nodes[node].valid.load(SeqCst);
         is_there.then(|| self.nodes[node].item.load(SeqCst))
+    }
+
+    /// Where the tree leads for a key, and how the key compares with what is there.
+    #[track_caller]
+    fn descend(&self, key: i32) -> (Ref<Node>, Ordering) {
+        let mut node = self.root;
+        let mut order = Less;
+        while order != Equal {
+            let side = if order == Greater { &self.nodes[node].right } else { &self.nodes[node].left };
+            let child = side.load();
+            if child.is_null() {
+                break;
+            }
+            node = child;
+            order = key.cmp(&self.key(node));
+        }
+        (node, order)
+    }
+
+    /// Waits until the tree leads to a place that is the right one, as far as one can see without locks. It does not while somebody
+    /// has changed the list and not yet the tree.
+    #[track_caller]
+    fn wait_for_tree(&self, key: i32) {
+        loop {
+            let (node, order) = self.descend(key);
+            let pred = if order == Greater { node } else { self.nodes[node].pred.load() };
+            let is_behind = self.nodes[pred].valid.load(SeqCst) && key > self.key(pred);
+            if is_behind && key <= self.key(self.nodes[pred].succ.load()) {
+                return;
+            }
+            hint::spin_loop();
+        }
     }
 
     /// A new node between these two in the list.
@@ -230,16 +243,21 @@ impl<const ADD: bool, const REMOVE: bool> LogicalOrderingTree<ADD, REMOVE> {
     /// be in both places; then this waits.
     #[track_caller]
     fn choose_parent(&self, pred: Ref<Node>, succ: Ref<Node>, first: Ref<Node>) -> (Ref<Node>, Guard<'_>) {
-        let candidates = if first == succ { [succ, pred] } else { [pred, succ] };
+        let (right, left) = (&self.nodes[pred].right, &self.nodes[succ].left);
+        let mut candidates = [(pred, right), (succ, left)];
+        if first == succ {
+            candidates.reverse();
+        }
         loop {
-            for candidate in candidates {
+            for (candidate, side) in candidates {
                 let guard = lock(&self.nodes[candidate].tree_lock);
-                let side = if candidate == pred { &self.nodes[candidate].right } else { &self.nodes[candidate].left };
                 if side.load().is_null() {
                     return (candidate, guard);
                 }
             }
-            thread::yield_now();
+            while !right.load().is_null() && !left.load().is_null() {
+                hint::spin_loop();
+            }
         }
     }
 
@@ -260,48 +278,52 @@ impl<const ADD: bool, const REMOVE: bool> LogicalOrderingTree<ADD, REMOVE> {
                 return (parent, guard);
             }
             drop(guard);
-            thread::yield_now();
+            while self.nodes[node].parent.load() == parent && !self.nodes[parent].valid.load(SeqCst) {
+                hint::spin_loop();
+            }
         }
     }
 
-    /// Locks what it takes to cut a node out of the tree, apart from its parent. Locks are taken upwards; on the way down they
-    /// are only tried, and all given up if one is taken.
+    /// Locks what it takes to cut a node out of the tree, apart from its parent. Locks are taken upwards. On the way down they
+    /// are only tried: if one is taken, all are given up, and this waits for that one.
     #[track_caller]
     fn acquire_tree_locks(&self, node: Ref<Node>) -> TreeLocks<'_> {
         loop {
-            if let Some(locks) = self.try_tree_locks(node) {
-                return locks;
+            match self.try_tree_locks(node) {
+                Ok(locks) => return locks,
+                Err(taken) => drop(lock(&self.nodes[taken].tree_lock)),
             }
-            thread::yield_now();
         }
     }
 
+    /// The locks, or a node whose lock is taken, or was taken by mistake.
     #[track_caller]
-    fn try_tree_locks(&self, node: Ref<Node>) -> Option<TreeLocks<'_>> {
+    fn try_tree_locks(&self, node: Ref<Node>) -> Result<TreeLocks<'_>, Ref<Node>> {
+        let try_lock = |node: Ref<Node>| self.nodes[node].tree_lock.try_lock().map_err(|_| node);
         let mut guards = vec![lock(&self.nodes[node].tree_lock)];
         let (left, right) = (self.nodes[node].left.load(), self.nodes[node].right.load());
         if left.is_null() || right.is_null() {
             let child = if left.is_null() { right } else { left };
             if !child.is_null() {
-                guards.push(self.nodes[child].tree_lock.try_lock().ok()?);
+                guards.push(try_lock(child)?);
             }
-            return Some(TreeLocks { place: Place::Above(child), _guards: guards });
+            return Ok(TreeLocks { place: Place::Above(child), _guards: guards });
         }
         // Two children: the successor, which has no left child, takes the place.
         let successor = self.nodes[node].succ.load();
         let its_parent = self.nodes[successor].parent.load();
         if its_parent != node {
-            guards.push(self.nodes[its_parent].tree_lock.try_lock().ok()?);
+            guards.push(try_lock(its_parent)?);
             if self.nodes[successor].parent.load() != its_parent || !self.nodes[its_parent].valid.load(SeqCst) {
-                return None;
+                return Err(its_parent);
             }
         }
-        guards.push(self.nodes[successor].tree_lock.try_lock().ok()?);
+        guards.push(try_lock(successor)?);
         let its_child = self.nodes[successor].right.load();
         if !its_child.is_null() {
-            guards.push(self.nodes[its_child].tree_lock.try_lock().ok()?);
+            guards.push(try_lock(its_child)?);
         }
-        Some(TreeLocks { place: Place::Between { left, right, successor, its_parent, its_child }, _guards: guards })
+        Ok(TreeLocks { place: Place::Between { left, right, successor, its_parent, its_child }, _guards: guards })
     }
 
     /// Cuts a node out of the tree, and unlocks it and what is below.

@@ -60,14 +60,15 @@ impl Words {
     /// Changes all words at once, unless `change` says that it would not; has it?
     #[track_caller]
     fn update(&self, change: impl Fn(&mut Contents) -> bool) -> bool {
+        let mut old = self.current.load();
         loop {
-            let old = self.current.load();
             let mut contents = self.all[old].clone();
             if !change(&mut contents) {
                 return false;
             }
-            if self.current.replace(old, self.all.allocate(contents)) {
-                return true;
+            match self.current.exchange(old, self.all.allocate(contents)) {
+                Ok(()) => return true,
+                Err(found) => old = found,
             }
         }
     }

@@ -8,7 +8,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use linchpin::{Bound, Builder, Coverage, Execution, Exploration, Hooks, LoopReduction, MemoryModel, Object, report, thread};
+use linchpin::{
+    Bound, Builder, Coverage, Execution, Exploration, Hooks, LoopReduction, MemoryModel, Object, report, thread,
+};
 use linchpin_engine::{Call, rt};
 use linchpin_generate::{Outcomes, admitted_by_object, parse, validate};
 use linchpin_model::{Client, Invocation, Outcome};
@@ -46,8 +48,18 @@ impl Explored {
 
 /// Explores a client of an object.
 pub fn explore<O: Object>(builder: &Builder, client: &Client) -> Explored {
+    explore_and_look::<O>(builder, client, |_, _| {})
+}
+
+/// Explores a client of an object, and shows every complete execution with its calls.
+pub fn explore_and_look<O: Object>(
+    builder: &Builder,
+    client: &Client,
+    look: impl Fn(&Execution, &[Call]) + Sync,
+) -> Explored {
     let outcomes = Mutex::new(BTreeSet::new());
-    let judge = |_: &Execution, calls: &[Call]| {
+    let judge = |execution: &Execution, calls: &[Call]| {
+        look(execution, calls);
         let results = calls.iter().map(|call| call.result.clone().expect("the execution is complete"));
         outcomes.lock().unwrap().insert(Outcome(results.collect()));
         None
