@@ -11,6 +11,7 @@ mod arena;
 pub mod labels;
 pub mod objects;
 mod registry;
+mod sequential;
 mod sorted_nodes;
 
 mod array_stack;

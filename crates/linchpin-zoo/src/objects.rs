@@ -3,7 +3,9 @@
 //! A faulty object has the name of its type, its correct twin has `Fixed` behind it. The three libraries of the paper on root
 //! causes come in four variants each. [`all`](crate::all) says what each of them is.
 
-/// Describes objects that have the same operations.
+use crate::sequential::{Deque, ItemMap, Map, Pair, Set, Stack};
+
+/// Describes objects that have the same operations and the same specification.
 macro_rules! objects {
     ($operations:tt $($name:ident: $type:ty;)*) => {
         $(objects!(@one $name: $type; $operations);)*
@@ -19,6 +21,7 @@ macro_rules! objects {
 
 objects! {
     {
+        spec = Set::default();
         fn add(&self, key: i32) -> bool;
         fn remove(&self, key: i32) -> bool;
         #[read_only]
@@ -45,6 +48,7 @@ objects! {
 
 objects! {
     {
+        spec = Set::default();
         fn add(&self, key: i32) -> bool;
         fn remove(&self, key: i32) -> bool;
         #[read_only]
@@ -56,6 +60,7 @@ objects! {
 
 objects! {
     {
+        spec = Stack::default();
         fn push(&self, value: u32);
         fn pop(&self) -> Option<u32>;
     }
@@ -72,6 +77,7 @@ objects! {
 
 objects! {
     {
+        spec = Deque::default();
         fn offer(&self, value: u32);
         fn poll(&self) -> Option<u32>;
     }
@@ -81,6 +87,7 @@ objects! {
 
 objects! {
     {
+        spec = Deque::default();
         fn enqueue(&self, value: u32);
         fn dequeue(&self) -> Option<u32>;
     }
@@ -90,6 +97,7 @@ objects! {
 
 objects! {
     {
+        spec = Deque::default();
         fn push_left(&self, value: u32);
         fn push_right(&self, value: u32);
         fn pop_left(&self) -> Option<u32>;
@@ -101,6 +109,7 @@ objects! {
 
 objects! {
     {
+        spec = Pair::default();
         fn write(&self, cell: crate::Cell, value: u32);
         #[read_only]
         fn read(&self) -> (u32, u32);
@@ -111,6 +120,7 @@ objects! {
 
 objects! {
     {
+        spec = ItemMap::default();
         fn put(&self, key: i32, value: u32) -> Option<u32>;
         fn remove(&self, key: i32, value: u32) -> bool;
         #[read_only]
@@ -124,6 +134,7 @@ objects! {
 
 objects! {
     {
+        spec = Map::default();
         #[trusted]
         fn put(&self, key: i32, value: i32) -> Option<i32>;
         #[trusted]

@@ -5,9 +5,8 @@ mod common;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use common::{client_of, explore_and_look, sc};
-use linchpin::{Execution, Object};
-use linchpin_engine::Call;
+use common::{explore_and_look, sc};
+use linchpin::{Call, Execution, Object};
 use linchpin_graph::{Event, Verb};
 use linchpin_zoo::labels::paper_line;
 use linchpin_zoo::{Entry, Visitor, all, visit};
@@ -24,8 +23,8 @@ impl Visitor for Accessed {
     fn visit<O: Object>(self, entry: &'static Entry) -> BTreeSet<Place> {
         let places = Mutex::new(BTreeSet::new());
         for known in entry.known {
-            let client = client_of::<O>(known.client);
-            explore_and_look::<O>(&sc().deadlocks(false), &client, |execution, calls| {
+            let client = linchpin::client::<O>(known.client).client().clone();
+            explore_and_look::<O>(&sc().deadlocks(false), known.client, |execution, calls| {
                 for (call, invocation) in calls.iter().zip(client.invocations()) {
                     if *invocation.operation != *"contains" {
                         places.lock().unwrap().extend(accesses(execution, call));

@@ -4,8 +4,8 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::{admitted, client_of, expect, expect_complete, explore, sc};
-use linchpin_model::Outcome;
+use common::{expect, expect_complete, explore, sc};
+use linchpin::Outcome;
 use linchpin_zoo::objects::{StripedMap, StripedMapFixed};
 
 /// One line of figure 2: exactly this outcome is wrong, with so many executions of the map and of its twin.
@@ -69,10 +69,10 @@ fn to_string() {
 
 #[test]
 fn figure_4_has_four_outcomes_that_are_atomic_and_one_that_is_not() {
-    let client = client_of::<StripedMap>("{ get(1); contains_value(1) } || { put(1, 1); put(0, 1); put(1, 0) }");
-    let explored = explore::<StripedMap>(&sc(), &client);
+    let client = "{ get(1); contains_value(1) } || { put(1, 1); put(0, 1); put(1, 0) }";
+    let explored = explore::<StripedMap>(&sc(), client);
     expect_complete(&explored.exploration);
-    let admitted = admitted::<StripedMapFixed>(&client);
+    let admitted = linchpin::client::<StripedMap>(client).admitted();
     let outcomes: BTreeSet<(String, bool)> =
         explored.outcomes.iter().map(|outcome: &Outcome| (outcome.to_string(), admitted.contains(outcome))).collect();
     let figure = [

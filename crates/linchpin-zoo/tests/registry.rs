@@ -4,9 +4,8 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{admitted, client_of, expect_complete, explore, sc};
-use linchpin::{Object, ViolationKind};
-use linchpin_generate::Outcomes;
+use common::{expect_right, explore, sc};
+use linchpin::{Object, Outcomes, ViolationKind};
 use linchpin_zoo::{Entry, Known, Visitor, all, find, visit};
 
 struct Name;
@@ -78,7 +77,7 @@ impl Visitor for Admitted<'_> {
     type Answer = Outcomes;
 
     fn visit<O: Object>(self, _: &'static Entry) -> Outcomes {
-        admitted::<O>(&client_of::<O>(self.0))
+        linchpin::client::<O>(self.0).admitted()
     }
 }
 
@@ -94,7 +93,7 @@ impl Visitor for Shows<'_> {
         // events are enough for all else.
         let builder =
             sc().deadlocks(false).max_events_per_thread(if entry.name == "unknown-list-4" { 60 } else { 1_000 });
-        let explored = explore::<O>(&builder, &client_of::<O>(known.client));
+        let explored = explore::<O>(&builder, known.client);
         let forbidden: BTreeSet<String> = known.forbidden.iter().map(|&outcome| outcome.to_owned()).collect();
         assert_eq!(explored.other_than(&admitted), forbidden, "{}: {}", entry.name, known.client);
         assert!(explored.exploration.violation.is_none(), "{}: {:?}", entry.name, explored.exploration.violation);
@@ -110,7 +109,7 @@ impl Visitor for Holds<'_> {
     type Answer = ();
 
     fn visit<O: Object>(self, _: &'static Entry) {
-        expect_complete(&linchpin::client::<O>(self.0).with(sc()).explore());
+        expect_right::<O>(self.0);
     }
 }
 
