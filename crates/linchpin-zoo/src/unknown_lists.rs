@@ -181,7 +181,8 @@ impl Default for UnknownList3 {
 /// - Fault: `remove` marks the node and reads its successor before it has the lock. An `add` behind the node that has just
 ///   seen it unmarked links a node which `remove` does not know of, and which is unlinked with the node.
 /// - Client: `[add(1)] { remove(1) } || { add(2) } [contains(2)]`, in which 2 is lost.
-/// - Fix: mark the node and read its successor under the lock, after the second look.
+/// - Fix: mark the node and read its successor under the lock, after the second look. And `add` does not take a marked node
+///   for the key, which `contains` does not either: otherwise one says that the key is missing and then the other that it is there.
 pub struct UnknownList4<const FAULTY: bool> {
     list: LockedNodes,
 }
@@ -201,7 +202,8 @@ impl<const FAULTY: bool> UnknownList4<FAULTY> {
     pub fn add(&self, key: i32) -> bool {
         loop {
             let (pred, curr) = self.list.nodes.locate(key);
-            if self.list.nodes.key(curr) == key {
+            // A key that is marked is on its way out, and out of the list once this has the lock.
+            if self.list.nodes.key(curr) == key && (FAULTY || !self.list.nodes.is_marked(curr)) {
                 return false;
             }
             let guard = self.list.lock();
