@@ -13,6 +13,8 @@ Examples:
   linchpin-bench histories                     everything; about ten minutes, nearly all of them the peers'
   linchpin-bench histories --budget 1          give up on a history after a second; about two minutes
   linchpin-bench histories --filter stack      the rows whose name contains «stack»
+  linchpin-bench clients                       everything about clients of objects
+  linchpin-bench clients --filter stress       the sections whose name contains «stress»
 
 Measure release builds on an otherwise idle machine: cargo run --release -p linchpin-bench -- engine";
 
@@ -36,6 +38,9 @@ pub(crate) enum Command {
     /// Exits with 1 if linchpin's verdict is not the one that is known, or if it cannot prove it.
     #[command(after_help = EXAMPLES)]
     Histories(Histories),
+    /// Clients of objects: how fast they are run.
+    #[command(after_help = EXAMPLES)]
+    Clients(Clients),
     /// One checker on one row of `histories`, in a process that can be stopped. The command line is a JSON document.
     #[command(hide = true)]
     Decide(Order),
@@ -84,6 +89,23 @@ pub(crate) struct Histories {
 
 impl Histories {
     /// Is the row of this name asked for?
+    pub fn wants(&self, name: &str) -> bool {
+        wants(self.filter.as_deref(), name)
+    }
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Clients {
+    /// Only sections whose name contains this; case does not matter.
+    #[arg(long, value_name = "NAME")]
+    pub filter: Option<String>,
+    /// How long each measurement takes.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "2")]
+    pub budget: Duration,
+}
+
+impl Clients {
+    /// Is the section of this name asked for?
     pub fn wants(&self, name: &str) -> bool {
         wants(self.filter.as_deref(), name)
     }

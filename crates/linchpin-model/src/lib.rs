@@ -9,6 +9,7 @@ mod coverage;
 mod history;
 mod memory;
 mod object;
+mod source;
 mod specification;
 mod value;
 
@@ -19,5 +20,6 @@ pub use coverage::{Assumption, Bound, Coverage};
 pub use history::{History, Interval, Operation, OperationId, Time};
 pub use memory::{MemoryModel, Order};
 pub use object::{Object, ObjectArgument, ObjectOperation, SequentialRun};
+pub use source::{ObjectSource, OperationSource};
 pub use specification::{Kind, Role, Specification};
 pub use value::Value;

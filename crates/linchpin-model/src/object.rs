@@ -1,6 +1,6 @@
 //! What clients are generated for and run on.
 
-use crate::{Consistency, Value};
+use crate::{Consistency, ObjectSource, Value};
 
 /// A type with its operations, described once for everything that runs or generates clients.
 ///
@@ -32,6 +32,11 @@ pub trait Object: 'static {
     fn specification() -> SequentialRun {
         let instance = Self::create();
         Box::new(move |operation, arguments| Self::invoke(&instance, operation, arguments))
+    }
+
+    /// What the description says, as source text. `None`: the object was not described by `object!`.
+    fn source() -> Option<ObjectSource> {
+        None
     }
 }
 

@@ -13,7 +13,7 @@ use linchpin_report::text;
 use crate::replay_file;
 
 /// A check that takes longer says how far it is; again whenever the time has doubled.
-const FIRST_PROGRESS: Duration = Duration::from_secs(5);
+pub(crate) const FIRST_PROGRESS: Duration = Duration::from_secs(5);
 
 /// Sets the memory model, budgets and what counts as a violation; then [`check`](Self::check)s or
 /// [`explore`](Self::explore)s a test.

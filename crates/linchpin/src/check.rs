@@ -10,9 +10,11 @@ use std::time::{Duration, Instant};
 use linchpin_generate::{
     Disagreement, Ended, LeftOut, NotDeterministic, Options, admitted_by_object, disagreement, generate,
 };
+use linchpin_localize::Minimum;
 use linchpin_model::{Bound, Client, Coverage, Object};
 
 use crate::maximality::{self, Maximality};
+use crate::shrink::{Shrunk, can_be_shrunk, shrink};
 use crate::{Builder, ClientTest, Exploration, Hooks, report};
 
 /// So many clients are tried, unless told otherwise.
@@ -90,9 +92,13 @@ impl<O: Object> Check<O> {
         println!("linchpin: {}", checked.summary());
         match &checked.failure {
             None => {}
-            Some(Failure::Execution { client, .. }) => {
+            Some(Failure::Execution { found, client, minimum, .. }) => {
                 let test = ClientTest::<O>::new(client.clone()).with(self.builder.clone());
-                println!("linchpin: on its own: linchpin::client::<{}>(\"{client}\").run()", O::NAME);
+                println!("linchpin: {found} fails");
+                if let Some(minimum) = minimum {
+                    println!("linchpin: {}", about(minimum));
+                }
+                println!("linchpin: on its own: linchpin::client::<{}>(r#\"{client}\"#).run()", O::NAME);
                 test.run();
                 panic!("{}: {client} failed once and does not fail again", O::NAME);
             }
@@ -205,9 +211,18 @@ impl<O: Object> Check<O> {
                             of_client.iter().filter(|bound| !bounds.contains(bound)).cloned().collect::<Vec<_>>(),
                         );
                     }
-                    if exploration.violation.is_some() {
-                        let client = clients[number].clone();
-                        checked.failure = Some(Failure::Execution { client, exploration });
+                    if let Some(violation) = &exploration.violation {
+                        let found = clients[number].clone();
+                        checked.failure = Some(match can_be_shrunk(&violation.kind) {
+                            true => {
+                                let shrunk = shrink::<O>(&found, *exploration, &self.builder, interrupt);
+                                let Shrunk { minimum, exploration } = shrunk;
+                                let client = minimum.client.clone();
+                                let (minimum, exploration) = (Some(minimum), Box::new(exploration));
+                                Failure::Execution { found, client, minimum, exploration }
+                            }
+                            false => Failure::Execution { client: found.clone(), found, minimum: None, exploration },
+                        });
                         break;
                     }
                 }
@@ -236,6 +251,23 @@ impl<O: Object> Check<O> {
 /// The lint; only for objects that have a specification of their own.
 pub(crate) fn disagreement_of<O: Object>(client: &Client) -> Option<Disagreement> {
     if O::IS_SPECIFIED { disagreement::<O>(client) } else { None }
+}
+
+/// What is known about the smallest client, in a sentence or two.
+fn about(minimum: &Minimum) -> String {
+    let Minimum { client, decided, undecided, .. } = minimum;
+    let proof = match (minimum.is_proven, minimum.is_interrupted) {
+        (true, _) => "without any one of the threads' invocations it does not fail, which is proven",
+        (false, true) => "there may be smaller ones: the search was interrupted",
+        (false, false) => "there may be smaller ones: some could not be decided within the budget",
+    };
+    let reveals = match minimum.is_revealed_at_once() {
+        true => "the threads' own results reveal it",
+        false => "the threads trigger it and the epilogue reveals it",
+    };
+    format!(
+        "{client} is the smallest client that fails like that; {proof}; {reveals} ({decided} clients decided, {undecided} undecided)"
+    )
 }
 
 /// What came of one client.
@@ -285,9 +317,13 @@ pub enum Failure {
     NoClients(Option<Ended>),
     /// An execution of a client is wrong.
     Execution {
-        /// The client.
+        /// The client that was found to fail.
+        found: Client,
+        /// The smallest client that fails in the same way.
         client: Client,
-        /// What its exploration found.
+        /// What is known about still smaller ones; `None` if none was tried, since the failure is of the test's own making.
+        minimum: Option<Minimum>,
+        /// What exploring the smallest client found.
         exploration: Box<Exploration>,
     },
 }
@@ -305,7 +341,7 @@ impl fmt::Display for Failure {
                 "no client is within the bounds: a range is empty, or there are more threads than invocations",
             ),
             Failure::NoClients(_) => f.write_str("there is no operation to invoke; describe some in `object!`"),
-            Failure::Execution { client, exploration } => match &exploration.violation {
+            Failure::Execution { client, exploration, .. } => match &exploration.violation {
                 Some(violation) => write!(f, "{client} fails\n{}", report::violation(violation)),
                 None => write!(f, "{client} fails"),
             },

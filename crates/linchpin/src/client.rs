@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_engine::{Call, rt};
@@ -12,6 +13,7 @@ use linchpin_sync::thread;
 
 use crate::check::disagreement_of;
 use crate::judge::Verdicts;
+use crate::shrink::{Shrunk, can_be_shrunk, shrink};
 use crate::{Builder, Exploration, Failure, Hooks};
 
 /// A client of an object, given as text: `[setup] { first; thread } || { second } [epilogue]`.
@@ -130,6 +132,28 @@ impl<O: Object> ClientTest<O> {
     /// The invocation at this position of the text.
     fn name_of(&self, tag: u64) -> String {
         self.client.invocations().nth(tag as usize).map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// If the client fails, the smallest client that fails in the same way.
+    ///
+    /// ```
+    /// # use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
+    /// linchpin::object! {
+    ///     Counter: AtomicU8 = AtomicU8::new(0);
+    ///     fn add(&self) = |counter: &AtomicU8| counter.store(counter.load(SeqCst) + 1, SeqCst);
+    ///     #[read_only] fn get(&self) -> u8 = |counter: &AtomicU8| counter.load(SeqCst);
+    /// }
+    ///
+    /// let shrunk = linchpin::client::<Counter>("[add()] { add(); get() } || { get(); add(); add() } [get()]").shrink();
+    /// let minimum = shrunk.unwrap().minimum;
+    /// assert_eq!(minimum.client.to_string(), "{ add() } || { add() } [get()]");
+    /// assert!(minimum.is_proven);
+    /// ```
+    #[track_caller]
+    pub fn shrink(&self) -> Option<Shrunk> {
+        let failed = self.explore();
+        let kind = &failed.violation.as_ref()?.kind;
+        can_be_shrunk(kind).then(|| shrink::<O>(&self.client, failed, &self.builder, &AtomicBool::new(false)))
     }
 
     /// The outcomes that the object itself has when the client's invocations run one after another, in every order that

@@ -109,8 +109,11 @@ mod client;
 mod judge;
 mod maximality;
 mod model;
+mod native;
 mod object;
+mod regression;
 mod replay_file;
+mod shrink;
 
 pub use builder::Builder;
 pub use check::{Check, Checked, Failure, check};
@@ -119,17 +122,21 @@ pub use linchpin_engine::{
     Allocator, Call, Exploration, Findings, Hooks, Judge, LoopReduction, ParseReplayError, Progress, Replay,
     ReplayDiverged, Violation, ViolationKind, WaitReason, Waiting,
 };
-pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, Options, Outcomes};
+pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, NotWritten, Options, Outcomes};
 pub use linchpin_graph::Execution;
+pub use linchpin_localize::Minimum;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
-    ObjectArgument, ObjectOperation, Outcome, SequentialRun, Value,
+    ObjectArgument, ObjectOperation, ObjectSource, OperationSource, Outcome, SequentialRun, Value,
 };
 pub use linchpin_report::dot;
 /// Renderings as text; see [`dot`] for drawings.
 pub use linchpin_report::text as report;
+/// Clients on native threads; see [`ClientTest::stress`].
+pub use linchpin_stress as stress;
 pub use linchpin_sync::{cell, hint, sync, thread, thread_local};
 pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
-pub use object::{__argument, __no_more};
+pub use object::{__Results, __argument, __no_more};
+pub use shrink::Shrunk;

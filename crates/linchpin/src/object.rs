@@ -1,6 +1,8 @@
 //! Describing an object once, for everything that runs or generates clients of it.
 
-use linchpin_model::{Argument, Value};
+use std::marker::PhantomData;
+
+use linchpin_model::{Argument, Comparable, Value};
 
 /// Describes a type and its operations: a name for the object, the type, how to make one, and the signatures of its methods.
 ///
@@ -153,6 +155,11 @@ macro_rules! object {
                 [$($specification)?]
                 $(fn $operation ( & self $(, $argument : $type)* ) $(-> $returned)? $(=> $map)? ;)*
             }
+
+            $crate::__source! {
+                $instance = $create;
+                $(fn $operation($($argument: $type),*) $(-> $returned)? [$($function)?] $(=> $map)?;)*
+            }
         }
     };
 }
@@ -266,6 +273,65 @@ macro_rules! __level {
             "`; the levels are weak, self, monotonic, peer, causal and complete"
         ))
     };
+}
+
+/// The description as source text, for tests that are written as source.
+///
+/// The type of a mapped result has no name here. A branch that is never taken makes the compiler find it out.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __source {
+    (
+        $instance:ty = $create:expr;
+        $(fn $operation:ident($($argument:ident: $type:ty),*) $(-> $returned:ty)? [$($function:expr)?] $(=> $map:expr)?;)*
+    ) => {
+        #[allow(unused_variables, clippy::let_unit_value, clippy::unused_unit)]
+        fn source() -> ::std::option::Option<$crate::ObjectSource> {
+            ::std::option::Option::Some($crate::ObjectSource {
+                instance: stringify!($instance),
+                create: stringify!($create),
+                types: ::std::vec![
+                    ::std::any::type_name::<$instance>()
+                    $($(, ::std::any::type_name::<$type>())*)*
+                ],
+                operations: ::std::vec![$({
+                    let nobody: ::std::option::Option<$instance> = ::std::option::Option::None;
+                    let results = $crate::__Results::new();
+                    if let ::std::option::Option::Some(instance) = &nobody {
+                        $(let $argument: $type =
+                            $crate::__argument(stringify!($operation), stringify!($argument), ::std::option::Option::None);)*
+                        let returned $(: $returned)? =
+                            $crate::__call!([$($function)?] instance.$operation($($argument),*));
+                        $(let returned = ($map)(returned);)?
+                        results.are_like(&returned);
+                    }
+                    $crate::OperationSource {
+                        arguments: ::std::vec![$(<$type as $crate::Argument>::source),*],
+                        function: ::std::option::Option::None$(.or(::std::option::Option::Some(stringify!($function))))?,
+                        map: ::std::option::Option::None$(.or(::std::option::Option::Some(stringify!($map))))?,
+                        debug: results.debug(),
+                    }
+                }),*],
+            })
+        }
+    };
+}
+
+/// The type of an operation's results, for the compiler to find out.
+#[doc(hidden)]
+pub struct __Results<T>(PhantomData<T>);
+
+impl<T: Comparable> __Results<T> {
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        __Results(PhantomData)
+    }
+
+    pub fn are_like(&self, _: &T) {}
+
+    pub fn debug(&self) -> fn(&Value) -> Option<String> {
+        T::debug
+    }
 }
 
 /// An argument of an operation as its type.

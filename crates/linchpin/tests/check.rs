@@ -37,9 +37,15 @@ linchpin::object! {
 }
 
 #[test]
-fn a_faulty_object_fails_by_a_client_that_fails_on_its_own_as_well() {
+fn a_faulty_object_fails_by_the_smallest_client_which_fails_on_its_own_as_well() {
     let checked = check::<Faulty>().explore();
-    let Some(Failure::Execution { client, exploration }) = &checked.failure else { panic!("{checked:?}") };
+    let Some(Failure::Execution { found, client, minimum, exploration }) = &checked.failure else {
+        panic!("{checked:?}")
+    };
+    assert!(found.len() > client.len());
+    // Both find 0. If one of them added 0, that would be right.
+    assert_eq!(client.to_string(), "{ add(1) } || { add(1) }");
+    assert!(minimum.as_ref().unwrap().is_proven);
     assert!(matches!(exploration.violation.as_ref().unwrap().kind, ViolationKind::Rejected { .. }));
     assert!(linchpin::client::<Faulty>(&client.to_string()).explore().violation.is_some());
     assert_eq!(checked.coverage, Coverage::Bounded(vec![Bound::FirstViolation]));
@@ -63,8 +69,8 @@ fn run_panics_with_the_report() {
 fn the_first_failing_client_is_the_same_each_time() {
     let failing = |seed: u64| {
         let checked = check::<Faulty>().seed(seed).explore();
-        let Some(Failure::Execution { client, .. }) = checked.failure else { panic!("no failure") };
-        (client, checked.clients)
+        let Some(Failure::Execution { found, .. }) = checked.failure else { panic!("no failure") };
+        (found, checked.clients)
     };
     assert_eq!(failing(3), failing(3));
     assert_ne!(failing(3), failing(4));

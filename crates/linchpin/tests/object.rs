@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use linchpin::sync::Mutex;
+use linchpin::sync::{Mutex, MutexGuard};
 use linchpin::{Object, Value};
 
 #[derive(Default)]
@@ -88,4 +88,50 @@ fn arguments_that_do_not_fit_are_named() {
     assert_eq!(message(1, &[300.into()]), "get cannot take 300 as key: it is not of the type u8");
     assert_eq!(message(3, &[1.into()]), "clear takes fewer arguments: what is 1 for?");
     assert_eq!(message(4, &[]), "MapObject has 4 operations; there is none with the number 4");
+}
+
+/// Its operations return what borrows from it.
+struct Name(Mutex<String>, [u8; 2]);
+
+impl Name {
+    fn lock(&self) -> MutexGuard<'_, String> {
+        self.0.lock().unwrap()
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.1
+    }
+}
+
+linchpin::object! {
+    NameObject: Name = Name(Mutex::new("n".into()), [1, 2]);
+    fn lock(&self) -> MutexGuard<'_, String> => |name: MutexGuard<'_, String>| name.clone();
+    fn bytes(&self) -> &[u8];
+}
+
+#[test]
+fn the_description_is_there_as_source() {
+    let source = MapObject::source().unwrap();
+    assert_eq!((source.instance, source.create), ("Map", "Map::default()"));
+    assert_eq!(source.types, ["object::Map", "u8", "alloc::string::String", "u8"]);
+    assert_eq!(source.operations.len(), 4);
+    let put = &source.operations[0];
+    assert_eq!((put.arguments[0])(&1.into()).as_deref(), Some("1"));
+    assert_eq!((put.arguments[1])(&"a".into()).as_deref(), Some("String::from(\"a\")"));
+    assert_eq!((put.debug)(&"a".into()).as_deref(), Some("Some(\"a\")"));
+    assert_eq!(put.map, None);
+    let entries = &source.operations[2];
+    assert_eq!((entries.debug)(&Value::list([])).as_deref(), Some("[]"));
+    assert!(
+        entries.map.is_some_and(|map| map.starts_with("|entries|") && map.contains("entries.sort();")),
+        "{entries:?}"
+    );
+
+    let source = NameObject::source().unwrap();
+    let printed: Vec<_> = (0..2)
+        .map(|operation| {
+            (source.operations[operation].debug)(&NameObject::invoke(&NameObject::create(), operation, &[]))
+        })
+        .collect();
+    assert_eq!(printed, [Some("\"n\"".to_owned()), Some("[1, 2]".to_owned())]);
 }
