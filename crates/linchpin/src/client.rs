@@ -112,9 +112,21 @@ impl<O: Object> ClientTest<O> {
             outcomes.lock().unwrap_or_else(PoisonError::into_inner).insert(Outcome(outcome));
             None
         };
-        let exploration = self.builder.explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
+        let exploration = self.explore_unjudged(Hooks { judge: &judge, ..Hooks::default() });
         let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
         exploration.coverage.is_complete().then_some(outcomes)
+    }
+
+    /// As [`explore_with`](Self::explore_with), but what is wrong with an execution is for the hooks alone to say: for those who want
+    /// to see what the client does, right or wrong. The tag of a [`Call`] is the invocation's position in the text.
+    #[track_caller]
+    pub fn explore_unjudged(&self, hooks: Hooks<'_>) -> Exploration {
+        self.builder.explore_with(self.test(), hooks)
+    }
+
+    /// The client.
+    pub fn client(&self) -> &Client {
+        &self.client
     }
 
     /// The invocation at this position of the text.
