@@ -190,8 +190,8 @@ mod tests {
 
     #[test]
     fn who_waits_is_ready_exactly_while_it_could_go_on() {
-        let mut sampler = Sampler::default();
-        sampler.waiting = vec![waiter(1, 8), waiter(2, 8), waiter(3, 16)];
+        let waiting = vec![waiter(1, 8), waiter(2, 8), waiter(3, 16)];
+        let mut sampler = Sampler { waiting, ..Sampler::default() };
         let mut after = |address, value| {
             sampler.wrote(address, value, true);
             let mut ready: Vec<u32> = sampler.ready.iter().map(|thread| thread.0).collect();
@@ -208,9 +208,8 @@ mod tests {
 
     #[test]
     fn who_spins_is_ready_when_something_changes_or_nobody_else_is() {
-        let mut sampler = Sampler::default();
-        sampler.ready = vec![ThreadId(0)];
-        sampler.spinning = vec![ThreadId(1)];
+        let (ready, spinning) = (vec![ThreadId(0)], vec![ThreadId(1)]);
+        let mut sampler = Sampler { ready, spinning, ..Sampler::default() };
         sampler.wrote(8, 0, false);
         assert_eq!(sampler.choose(), Some(ThreadId(0)));
         sampler.remove(ThreadId(0));
