@@ -12,6 +12,7 @@ mod object;
 mod source;
 mod specification;
 mod splitmix;
+mod state;
 mod value;
 
 pub use argument::{Argument, Comparable};
@@ -24,4 +25,5 @@ pub use object::{Object, ObjectArgument, ObjectOperation, SequentialRun};
 pub use source::{ObjectSource, OperationSource};
 pub use specification::{Kind, Role, Specification};
 pub use splitmix::SplitMix;
+pub use state::State;
 pub use value::Value;

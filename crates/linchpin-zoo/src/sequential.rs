@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::Cell;
 
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Set(BTreeSet<i32>);
 
 impl Set {
@@ -25,7 +25,7 @@ impl Set {
     }
 }
 
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Stack(Vec<u32>);
 
 impl Stack {
@@ -39,7 +39,7 @@ impl Stack {
 }
 
 /// A deque, which is also a queue, under both names that queues go by.
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Deque(VecDeque<u32>);
 
 impl Deque {
@@ -95,7 +95,7 @@ impl Pair {
 }
 
 /// A map whose `remove` takes the value, too.
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ItemMap(BTreeMap<i32, u32>);
 
 impl ItemMap {
@@ -116,7 +116,7 @@ impl ItemMap {
     }
 }
 
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Map(BTreeMap<i32, i32>);
 
 impl Map {

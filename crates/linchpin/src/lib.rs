@@ -126,16 +126,16 @@ pub use builder::Builder;
 pub use check::{Check, Checked, Failure, check};
 pub use client::{ClientTest, client};
 pub use linchpin_engine::{
-    Allocator, Call, Exploration, Findings, Found, Hooks, Judge, LoopReduction, ParseReplayError, Progress, Replay,
-    ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks, Strategy, Unit, Violation, ViolationKind,
-    WaitReason, Waiting,
+    Allocator, Call, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, ParseReplayError, Progress,
+    Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks, Strategy, Unit, Violation,
+    ViolationKind, WaitReason, Waiting,
 };
 pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, NotWritten, Options, Outcomes};
 pub use linchpin_graph::Execution;
 pub use linchpin_localize::Minimum;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
-    ObjectArgument, ObjectOperation, ObjectSource, OperationSource, Outcome, SequentialRun, Value,
+    ObjectArgument, ObjectOperation, ObjectSource, OperationSource, Outcome, SequentialRun, State, Value,
 };
 pub use linchpin_report::dot;
 /// Renderings as text; see [`dot`] for drawings.
@@ -146,5 +146,5 @@ pub use linchpin_sync::{cell, hint, sync, thread, thread_local};
 pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
-pub use object::{__Results, __argument, __no_more};
+pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __with_run};
 pub use shrink::Shrunk;

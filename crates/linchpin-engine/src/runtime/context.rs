@@ -342,6 +342,9 @@ impl Context {
     pub fn operation_ends(&mut self, result: &Value) {
         let thread = self.current;
         self.calls.end(thread, self.threads[thread.at()].executed, result);
+        if self.is_timed && !self.calls.is_open(thread) {
+            self.sampler.returned(thread);
+        }
     }
 
     /// Shall weak compare-exchanges fail now and then?

@@ -5,6 +5,7 @@ use linchpin_model::SplitMix;
 
 use crate::replay::{Decision, ReplayStep};
 use crate::rt::Access;
+use crate::sampling::guided::Guided;
 use crate::sampling::ranking::Ranking;
 
 /// Who chooses the next thread.
@@ -12,6 +13,7 @@ use crate::sampling::ranking::Ranking;
 pub(crate) enum Chooser {
     Random,
     Ranked(Ranking),
+    Guided(Guided),
 }
 
 /// What belongs to a sampling run.
@@ -104,6 +106,7 @@ impl Sampler {
                 Some(match &mut self.chooser {
                     Chooser::Random => self.ready[self.random.below(several)],
                     Chooser::Ranked(ranking) => ranking.choose(&self.ready, &mut self.random),
+                    Chooser::Guided(guided) => guided.choose(&self.ready),
                 })
             }
         }
@@ -159,11 +162,20 @@ impl Sampler {
         }
     }
 
+    /// An operation of `thread` returns.
+    pub(super) fn returned(&mut self, thread: ThreadId) {
+        if let Chooser::Guided(guided) = &mut self.chooser {
+            guided.returned(thread);
+        }
+    }
+
     /// `thread` makes a step.
     #[inline]
     pub(super) fn step(&mut self, thread: ThreadId, site: Site) {
-        if let Chooser::Ranked(ranking) = &mut self.chooser {
-            ranking.step(thread, site, &mut self.random);
+        match &mut self.chooser {
+            Chooser::Random => {}
+            Chooser::Ranked(ranking) => ranking.step(thread, site, &mut self.random),
+            Chooser::Guided(guided) => guided.step(thread),
         }
         if let Some(ways) = &mut self.ways {
             if ways.len() <= thread.at() {

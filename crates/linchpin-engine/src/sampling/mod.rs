@@ -9,6 +9,7 @@
 //! are data races and unpublished memory: both are questions about order, not about time. What comes of a race is seen if
 //! its plain accesses go through the front end, since other threads may come in between at those too.
 
+pub(crate) mod guided;
 mod options;
 pub(crate) mod ranking;
 mod structure;
@@ -21,7 +22,7 @@ use std::time::{Duration, Instant};
 use linchpin_graph::Execution;
 use linchpin_model::{Bound, Coverage};
 
-pub use options::{Found, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy};
+pub use options::{Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy};
 pub use structure::Unit;
 use worker::{Shared, Tally, Worker};
 

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use linchpin_graph::ThreadId;
 use linchpin_model::Coverage;
 
 use super::structure::Unit;
@@ -36,6 +37,19 @@ pub enum Strategy {
         /// first [`SURVEY`] runs.
         structures: Option<Vec<Vec<Unit>>>,
     },
+    /// The same threads in the same turns as somebody says, as far as that is possible: what is left of a run that is known
+    /// when something about it has changed. Nothing is random but choices that the test makes.
+    Guided(Vec<Guide>),
+}
+
+/// One turn of a guided run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guide {
+    /// This thread makes one step, if it can; otherwise nothing happens.
+    Step(ThreadId),
+    /// This thread runs until it has returned from an operation that it is in or comes to, as far as it can go on. Other threads
+    /// run only while it cannot.
+    Call(ThreadId),
 }
 
 /// So many runs are random walks when something is to be learnt from them before the strategy is followed.

@@ -7,7 +7,8 @@ use std::time::Duration;
 use linchpin_graph::{Site, ThreadId};
 use linchpin_model::SplitMix;
 
-use super::options::{Found, SURVEY, Sampling, Strategy};
+use super::guided::Guided;
+use super::options::{Found, Guide, SURVEY, Sampling, Strategy};
 use super::ranking::{Left, Ranking};
 use super::structure::{Trees, learn};
 use crate::config::Config;
@@ -24,6 +25,7 @@ enum Plan {
     Random,
     Pct { depth: u32, steps: u64 },
     DPct { depth: u32, trees: Arc<Trees> },
+    Guided(Vec<Guide>),
 }
 
 impl Plan {
@@ -35,6 +37,7 @@ impl Plan {
             Strategy::DPct { depth, structures } => {
                 Some(Plan::DPct { depth: *depth, trees: Arc::new(Trees::new(structures.as_ref()?)) })
             }
+            Strategy::Guided(turns) => Some(Plan::Guided(turns.clone())),
         }
     }
 
@@ -44,12 +47,13 @@ impl Plan {
             Plan::Random => Chooser::Random,
             Plan::Pct { depth, steps } => Chooser::Ranked(Ranking::new(*depth, Left::Steps(*steps), random)),
             Plan::DPct { depth, trees } => Chooser::Ranked(Ranking::new(*depth, Left::of_trees(trees), random)),
+            Plan::Guided(turns) => Chooser::Guided(Guided::new(turns)),
         }
     }
 
     fn assumed_steps(&self) -> Option<u64> {
         match self {
-            Plan::Random => None,
+            Plan::Random | Plan::Guided(_) => None,
             Plan::Pct { steps, .. } => Some(*steps),
             Plan::DPct { trees, .. } => Some(Left::of_trees(trees).count()),
         }
@@ -94,6 +98,7 @@ impl Survey {
         }
         match strategy {
             Strategy::Random => Plan::Random,
+            Strategy::Guided(turns) => Plan::Guided(turns.clone()),
             Strategy::Pct { depth, .. } => Plan::Pct { depth: *depth, steps: self.steps },
             Strategy::DPct { depth, .. } => {
                 let units = |ways: &Vec<Vec<Site>>| learn(ways.iter().map(Vec::as_slice).collect());
