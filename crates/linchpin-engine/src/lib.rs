@@ -21,6 +21,6 @@ pub use exploration::{Exploration, Hooks, Progress, explore, explore_with, repla
 pub use replay::{ParseReplayError, Replay, ReplayDiverged};
 pub use runtime::Allocator;
 pub use sampling::{
-    Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Unit, sample, sample_with,
+    Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Turn, Unit, sample, sample_with,
 };
 pub use violation::{Violation, ViolationKind, WaitReason, Waiting};

@@ -168,29 +168,29 @@ impl<O: Object> ClientTest<O> {
     }
 
     /// What is explored: the client run once.
-    fn test(&self) -> impl Fn() + Send + Sync + 'static {
+    pub(crate) fn test(&self) -> impl Fn() + Send + Sync + 'static {
         let client = Arc::new(Numbered::new::<O>(&self.client));
         move || run_once::<O>(&client)
     }
 }
 
 /// The invocations of a client, with the positions of their operations.
-struct Numbered {
+pub(crate) struct Numbered {
     setup: Vec<Step>,
-    threads: Vec<Vec<Step>>,
+    pub threads: Vec<Vec<Step>>,
     epilogue: Vec<Step>,
 }
 
 /// An invocation to be run.
-struct Step {
+pub(crate) struct Step {
     /// Its position in the text.
     tag: u64,
-    operation: usize,
-    arguments: Vec<Value>,
+    pub operation: usize,
+    pub arguments: Vec<Value>,
 }
 
 impl Numbered {
-    fn new<O: Object>(client: &Client) -> Numbered {
+    pub fn new<O: Object>(client: &Client) -> Numbered {
         let operations = O::operations();
         let mut tags = 0..;
         let mut step = |invocation: &Invocation| {

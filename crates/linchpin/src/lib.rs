@@ -112,6 +112,7 @@ mod allocator;
 mod builder;
 mod check;
 mod client;
+mod hunt;
 mod judge;
 mod maximality;
 mod model;
@@ -125,6 +126,7 @@ mod shrink;
 pub use builder::Builder;
 pub use check::{Check, Checked, Failure, check};
 pub use client::{ClientTest, client};
+pub use hunt::{Detected, Hunt, Hunted, Located, Phases, Scheduler, hunt};
 pub use linchpin_engine::{
     Allocator, Call, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, ParseReplayError, Progress,
     Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks, Strategy, Unit, Violation,

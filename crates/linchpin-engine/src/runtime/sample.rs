@@ -83,7 +83,8 @@ unsafe fn turn(context: *mut Context, thread: ThreadId, site: Site) -> Option<()
             (*context).sampler.remove(thread);
             return stay(context, thread);
         }
-        (*context).sampler.step(thread, site);
+        let now = (*context).calls.now();
+        (*context).sampler.step(thread, site, now);
         Some(())
     }
 }

@@ -8,7 +8,7 @@ use linchpin_graph::{Site, ThreadId};
 use linchpin_model::SplitMix;
 
 use super::guided::Guided;
-use super::options::{Found, Guide, SURVEY, Sampling, Strategy};
+use super::options::{Found, Guide, SURVEY, Sampling, Strategy, Turn};
 use super::ranking::{Left, Ranking};
 use super::structure::{Trees, learn};
 use crate::config::Config;
@@ -222,7 +222,7 @@ enum Job {
     /// Make the run again and write down what happens.
     Record(u64),
     /// Make an execution of what was written down.
-    Replay(u64, Replay),
+    Replay(u64, Replay, Vec<Turn>),
 }
 
 pub(super) struct Worker<'a> {
@@ -324,10 +324,11 @@ impl<'a> Worker<'a> {
             Job::Record(run) => {
                 self.run(run, true);
                 let steps = self.context.sampler.record.take().unwrap_or_default();
-                Some(Job::Replay(run, Replay::of_run(steps, self.shared.sampling.reuse, self.shared.config)))
+                let replay = Replay::of_run(steps, self.shared.sampling.reuse, self.shared.config);
+                Some(Job::Replay(run, replay, std::mem::take(&mut self.context.sampler.turns)))
             }
-            Job::Replay(run, replay) => {
-                self.replay(run, replay);
+            Job::Replay(run, replay, turns) => {
+                self.replay(run, replay, turns);
                 None
             }
         }
@@ -349,7 +350,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Makes an execution of the run, and keeps it if it is the first that violates.
-    fn replay(&mut self, run: u64, mut replay: Replay) {
+    fn replay(&mut self, run: u64, mut replay: Replay, turns: Vec<Turn>) {
         let violation = match self.context.replay(&replay) {
             Ok(Some(violation)) => *violation,
             Ok(None) => self.not_deterministic("what it did in order to fail, and did not fail".into()),
@@ -359,7 +360,7 @@ impl<'a> Worker<'a> {
         replay.thread = violation.thread;
         let mut found = lock(&self.shared.found);
         if found.as_ref().is_none_or(|other| run < other.run) {
-            *found = Some(Found { violation, run, replay });
+            *found = Some(Found { violation, run, replay, turns });
         }
     }
 
