@@ -96,16 +96,19 @@ impl Histories {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Clients {
-    /// Only sections whose name contains this; case does not matter.
+    /// Print one JSON document instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Only rows whose name contains this; case does not matter, and x may stand for ×.
     #[arg(long, value_name = "NAME")]
     pub filter: Option<String>,
-    /// How long each measurement takes.
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "2")]
+    /// How long each tool may spend on each program.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "3")]
     pub budget: Duration,
 }
 
 impl Clients {
-    /// Is the section of this name asked for?
+    /// Is the row of this name asked for?
     pub fn wants(&self, name: &str) -> bool {
         wants(self.filter.as_deref(), name)
     }

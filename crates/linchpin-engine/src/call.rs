@@ -19,6 +19,9 @@ pub struct Call {
     pub events: Range<u32>,
     /// What it returned; `None` if it has not.
     pub result: Option<Value>,
+    /// When it was called and when it returned, among all calls and returns; the end is `u64::MAX` if it has not. Only
+    /// sampling has a time: an execution that was explored stands for many orders.
+    pub time: Option<Range<u64>>,
 }
 
 /// Looks at a complete execution and its calls, in the order of their tags; returns what is wrong with it, if anything is.
@@ -30,13 +33,27 @@ pub(crate) struct Calls {
     calls: Vec<Call>,
     /// For each thread the call that it is in, and how many calls within calls.
     open: Vec<Option<(usize, u32)>>,
+    /// How many calls and returns there have been; `None` if that means nothing.
+    clock: Option<u64>,
 }
 
 impl Calls {
     /// Forgets the last run.
-    pub fn clear(&mut self) {
+    pub fn clear(&mut self, is_timed: bool) {
         self.calls.clear();
         self.open.clear();
+        self.clock = is_timed.then_some(0);
+    }
+
+    /// Is `thread` in a call?
+    pub fn is_open(&self, thread: ThreadId) -> bool {
+        self.open.get(thread.at()).is_some_and(Option::is_some)
+    }
+
+    fn tick(&mut self) -> Option<u64> {
+        let now = self.clock?;
+        self.clock = Some(now + 1);
+        Some(now)
     }
 
     /// `thread` calls, after so many events.
@@ -44,28 +61,29 @@ impl Calls {
         if self.open.len() <= thread.at() {
             self.open.resize(thread.at() + 1, None);
         }
-        match &mut self.open[thread.at()] {
-            Some((_, depth)) => *depth += 1,
-            closed => {
-                *closed = Some((self.calls.len(), 0));
-                self.calls.push(Call { thread, tag, name: None, events: executed..executed, result: None });
-            }
+        if let Some((_, depth)) = &mut self.open[thread.at()] {
+            *depth += 1;
+            return;
         }
+        self.open[thread.at()] = Some((self.calls.len(), 0));
+        let time = self.tick().map(|now| now..u64::MAX);
+        self.calls.push(Call { thread, tag, name: None, events: executed..executed, result: None, time });
     }
 
     /// What `thread` called returns, after so many events. What is returned is copied: it may lie in an arena.
     pub fn end(&mut self, thread: ThreadId, executed: u32, result: &Value) {
-        let Some(open) = self.open.get_mut(thread.at()) else { return };
-        match open {
-            Some((_, depth @ 1..)) => *depth -= 1,
-            Some((at, 0)) => {
-                let call = &mut self.calls[*at];
-                call.events.end = executed;
-                call.result = Some(result.detached());
-                *open = None;
-            }
-            None => {}
+        let Some(Some((at, depth))) = self.open.get_mut(thread.at()) else { return };
+        if *depth > 0 {
+            *depth -= 1;
+            return;
         }
+        let at = *at;
+        self.open[thread.at()] = None;
+        let now = self.tick();
+        let call = &mut self.calls[at];
+        call.events.end = executed;
+        call.result = Some(result.detached());
+        call.time = call.time.take().zip(now).map(|(time, now)| time.start..now);
     }
 
     /// Puts the calls in the order of their tags. What has not returned has all events of its thread since.

@@ -1,4 +1,5 @@
-//! The engine: runs a Rust test through every execution that a memory model allows, each exactly once.
+//! The engine: runs a Rust test through every execution that a memory model allows, each exactly once; or through
+//! some of them, at random.
 
 mod call;
 mod config;
@@ -9,6 +10,7 @@ mod loops;
 mod replay;
 pub mod rt;
 mod runtime;
+mod sampling;
 mod violation;
 
 pub use call::{Call, Judge};
@@ -18,4 +20,7 @@ pub use config::{Config, Findings, LoopReduction};
 pub use exploration::{Exploration, Hooks, Progress, explore, explore_with, replay, replay_with};
 pub use replay::{ParseReplayError, Replay, ReplayDiverged};
 pub use runtime::Allocator;
+pub use sampling::{
+    Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Unit, sample, sample_with,
+};
 pub use violation::{Violation, ViolationKind, WaitReason, Waiting};

@@ -170,7 +170,7 @@ pub fn choose(options: u32, site: Site) -> u32 {
 /// which operation it is to whoever [judges](crate::Hooks::judge) the execution. Calls may be nested; the outermost counts.
 pub fn operation_begins(tag: u64) {
     // SAFETY: as in `read`.
-    enter(|context| unsafe { (*context).operation_begins(tag) });
+    enter(|context| unsafe { Context::operation_begins(context, tag) });
 }
 
 /// The operation that the running thread called returns this.

@@ -13,7 +13,6 @@ mod random;
 mod regression;
 mod rerun;
 mod sequential;
-mod splitmix;
 mod symmetry;
 mod systematic;
 mod text;

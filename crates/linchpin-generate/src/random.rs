@@ -11,10 +11,9 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use linchpin_model::{Client, Invocation, Object, ObjectOperation};
+use linchpin_model::{Client, Invocation, Object, ObjectOperation, SplitMix};
 
 use crate::alphabet::{Letter, alphabet};
-use crate::splitmix::SplitMix;
 use crate::{LeftOut, canonical};
 
 /// So many clients in a row that were drawn before: then there are hardly any others.

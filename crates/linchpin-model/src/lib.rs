@@ -11,6 +11,8 @@ mod memory;
 mod object;
 mod source;
 mod specification;
+mod splitmix;
+mod state;
 mod value;
 
 pub use argument::{Argument, Comparable};
@@ -22,4 +24,6 @@ pub use memory::{MemoryModel, Order};
 pub use object::{Object, ObjectArgument, ObjectOperation, SequentialRun};
 pub use source::{ObjectSource, OperationSource};
 pub use specification::{Kind, Role, Specification};
+pub use splitmix::SplitMix;
+pub use state::State;
 pub use value::Value;

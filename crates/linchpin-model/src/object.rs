@@ -1,6 +1,6 @@
 //! What clients are generated for and run on.
 
-use crate::{Consistency, ObjectSource, Value};
+use crate::{Consistency, ObjectSource, State, Value};
 
 /// A type with its operations, described once for everything that runs or generates clients.
 ///
@@ -32,6 +32,12 @@ pub trait Object: 'static {
     fn specification() -> SequentialRun {
         let instance = Self::create();
         Box::new(move |operation, arguments| Self::invoke(&instance, operation, arguments))
+    }
+
+    /// The state that the specification starts in. One that can be copied and compared makes it possible to decide long
+    /// histories.
+    fn initial_state() -> State {
+        State::of_runs(Self::specification)
     }
 
     /// What the description says, as source text. `None`: the object was not described by `object!`.

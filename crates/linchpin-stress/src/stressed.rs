@@ -102,22 +102,10 @@ impl Stressed {
 
     /// A place in words: `pop() of thread 2`.
     pub(crate) fn describe(&self, place: Place) -> String {
-        let Place::Invocation(position) = place else {
-            let what = if place == Place::Create { "making" } else { "dropping" };
-            return format!("{what} an instance of {}", self.object);
-        };
-        let Some(invocation) = self.client.invocations().nth(position) else { return "nothing".to_owned() };
-        let mut before = self.client.setup.len();
-        let mut part = "the setup".to_owned();
-        if position >= before {
-            part = "the epilogue".to_owned();
-            for (number, thread) in self.client.threads.iter().enumerate() {
-                if (before..before + thread.len()).contains(&position) {
-                    part = format!("thread {}", number + 1);
-                }
-                before += thread.len();
-            }
+        match place {
+            Place::Create => format!("making an instance of {}", self.object),
+            Place::Invocation(position) => linchpin_generate::name(&self.client, position),
+            Place::Drop => format!("dropping an instance of {}", self.object),
         }
-        format!("{invocation} of {part}")
     }
 }

@@ -63,7 +63,7 @@ struct Worker<'a, O: Object> {
 impl<O: Object> Worker<'_, O> {
     fn work(&mut self) -> Result<(), Abandoned> {
         loop {
-            let plan = shared(self.crew.plan.try_read());
+            let plan = free(self.crew.plan.try_read());
             if plan.ended.is_some() {
                 return Ok(());
             }
@@ -83,15 +83,22 @@ impl<O: Object> Worker<'_, O> {
 
     /// Makes the instances of this thread's share, and runs the setup on them.
     fn prepare(&mut self, plan: &Plan) {
-        let mut share = shared(self.crew.shares[self.me].try_write());
+        let mut share = free(self.crew.shares[self.me].try_write());
         let count = plan.order.iter().filter(|&&(owner, _)| owner == self.me).count();
         for _ in 0..count {
             let mut values = Vec::with_capacity(self.crew.script.setup.len());
-            let ready = self.attempt(Place::Create, O::create).and_then(|instance| {
-                self.perform(&instance, &self.crew.script.setup, &mut values)?;
-                Ok(Slot::Ready(instance, values))
-            });
-            share.push(Padded(ready.unwrap_or_else(Slot::Failed)));
+            let slot = match self.attempt(Place::Create, O::create) {
+                Err(panic) => Slot::Failed(panic),
+                Ok(instance) => match self.perform(&instance, &self.crew.script.setup, &mut values) {
+                    Ok(()) => Slot::Ready(instance, values),
+                    Err(panic) => {
+                        // What else goes wrong is a consequence.
+                        let _ = self.attempt(Place::Drop, || drop(instance));
+                        Slot::Failed(panic)
+                    }
+                },
+            };
+            share.push(Padded(slot));
         }
         self.crew.posts[self.me].idle();
     }
@@ -99,8 +106,8 @@ impl<O: Object> Worker<'_, O> {
     /// Runs this thread's invocations on all instances, together with the others.
     fn run(&mut self, plan: &Plan) -> Result<(), Abandoned> {
         let shares: Vec<RwLockReadGuard<'_, Share<O>>> =
-            self.crew.shares.iter().map(|share| shared(share.try_read())).collect();
-        let mut notes = shared(self.crew.notes[self.me].try_write());
+            self.crew.shares.iter().map(|share| free(share.try_read())).collect();
+        let mut notes = free(self.crew.notes[self.me].try_write());
         let Notes { values, panics } = &mut *notes;
         values.clear();
         panics.clear();
@@ -129,8 +136,8 @@ impl<O: Object> Worker<'_, O> {
 
     /// Runs the epilogue on the instances of this thread's share, counts their outcomes, and drops them.
     fn finish(&mut self, plan: &Plan) {
-        let notes: Vec<_> = self.crew.notes.iter().map(|notes| shared(notes.try_read())).collect();
-        let mut share = shared(self.crew.shares[self.me].try_write());
+        let notes: Vec<_> = self.crew.notes.iter().map(|notes| free(notes.try_read())).collect();
+        let mut share = free(self.crew.shares[self.me].try_write());
         let mut values = Vec::new();
         for (number, &(owner, place)) in plan.order.iter().enumerate() {
             if owner != self.me {
@@ -178,7 +185,7 @@ impl<O: Object> Worker<'_, O> {
 }
 
 /// What is free by now: barriers keep phases apart, and what panics is caught before a lock could notice.
-fn shared<T>(locked: Result<T, TryLockError<T>>) -> T {
+fn free<T>(locked: Result<T, TryLockError<T>>) -> T {
     match locked {
         Ok(guard) => guard,
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),

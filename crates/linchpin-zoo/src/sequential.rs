@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::Cell;
 
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Set(BTreeSet<i32>);
 
 impl Set {
@@ -26,7 +26,7 @@ impl Set {
     }
 }
 
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Stack(Vec<u32>);
 
 impl Stack {
@@ -40,7 +40,7 @@ impl Stack {
 }
 
 /// A deque, which is also a queue, under both names that queues go by.
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Deque(VecDeque<u32>);
 
 impl Deque {
@@ -96,7 +96,7 @@ impl Pair {
 }
 
 /// A map whose `remove` takes the value, too.
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ItemMap(BTreeMap<i32, u32>);
 
 impl ItemMap {
@@ -117,7 +117,7 @@ impl ItemMap {
     }
 }
 
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Map(BTreeMap<i32, i32>);
 
 impl Map {

@@ -36,6 +36,10 @@ impl Builder {
         Self::default()
     }
 
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
     fn with(mut self, change: impl FnOnce(&mut Config)) -> Self {
         change(&mut self.config);
         self
@@ -201,13 +205,7 @@ impl Builder {
         if let Some(replay) = replay_file::asked_for() {
             return self.check_replay(&replay, test, judge, name);
         }
-        let next = Cell::new(FIRST_PROGRESS);
-        let progress = |progress: &Progress| {
-            if progress.elapsed >= next.get() {
-                next.set(progress.elapsed * 2);
-                eprintln!("linchpin: {}", text::progress(progress));
-            }
-        };
+        let progress = self.announcer();
         let mut exploration = self.explore_with(test, Hooks { judge, progress: &progress, ..Hooks::default() });
         print!("linchpin: {}", text::summary(&exploration));
         if let Some(violation) = &mut exploration.violation {
@@ -248,9 +246,20 @@ impl Builder {
         Replay::of(violation, &self.config)
     }
 
+    /// Says how far something is that takes long.
+    pub(crate) fn announcer(&self) -> impl Fn(&Progress) + use<> {
+        let next = Cell::new(FIRST_PROGRESS);
+        move |progress| {
+            if progress.elapsed >= next.get() {
+                next.set(progress.elapsed * 2);
+                eprintln!("linchpin: {}", text::progress(progress));
+            }
+        }
+    }
+
     /// As [`check`](Self::check), for one execution.
     #[track_caller]
-    fn check_replay(
+    pub(crate) fn check_replay(
         &self,
         replay: &Replay,
         test: impl Fn() + Send + Sync + 'static,

@@ -85,6 +85,12 @@
 //! The test has to be deterministic but for the scheduling of its threads and for what they read: no randomness, no time,
 //! no state that survives from one execution to the next. Shared state is best made inside the closure.
 //!
+//! # Sampling
+//!
+//! Where exploring everything takes too long, [`Builder::sample`] runs a test with some random schedules, under sequential
+//! consistency: a uniform random walk, PCT or D-PCT ([`Strategy`]). Freed addresses may be handed out again
+//! ([`Reuse`]), as ABA faults need. [`Builder::check_sampled`] is to it what `check` is to `explore`.
+//!
 //! # The allocator
 //!
 //! Model threads get their memory from arenas that repeat all addresses exactly. That takes a global allocator, which
@@ -113,21 +119,23 @@ mod native;
 mod object;
 mod regression;
 mod replay_file;
+mod sampling;
 mod shrink;
 
 pub use builder::Builder;
 pub use check::{Check, Checked, Failure, check};
 pub use client::{ClientTest, client};
 pub use linchpin_engine::{
-    Allocator, Call, Exploration, Findings, Hooks, Judge, LoopReduction, ParseReplayError, Progress, Replay,
-    ReplayDiverged, Violation, ViolationKind, WaitReason, Waiting,
+    Allocator, Call, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, ParseReplayError, Progress,
+    Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks, Strategy, Unit, Violation,
+    ViolationKind, WaitReason, Waiting,
 };
 pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, NotWritten, Options, Outcomes};
 pub use linchpin_graph::Execution;
 pub use linchpin_localize::Minimum;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
-    ObjectArgument, ObjectOperation, ObjectSource, OperationSource, Outcome, SequentialRun, Value,
+    ObjectArgument, ObjectOperation, ObjectSource, OperationSource, Outcome, SequentialRun, State, Value,
 };
 pub use linchpin_report::dot;
 /// Renderings as text; see [`dot`] for drawings.
@@ -138,5 +146,5 @@ pub use linchpin_sync::{cell, hint, sync, thread, thread_local};
 pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
-pub use object::{__Results, __argument, __no_more};
+pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __with_run};
 pub use shrink::Shrunk;

@@ -1,8 +1,10 @@
 //! Describing an object once, for everything that runs or generates clients of it.
 
+use std::fmt::Debug;
+use std::hash::Hash;
 use std::marker::PhantomData;
 
-use linchpin_model::{Argument, Comparable, Value};
+use linchpin_model::{Argument, Comparable, SequentialRun, State, Value};
 
 /// Describes a type and its operations: a name for the object, the type, how to make one, and the signatures of its methods.
 ///
@@ -181,32 +183,48 @@ macro_rules! __call {
 #[macro_export]
 macro_rules! __specification {
     ([] $($operations:tt)*) => {};
-    (
-        [$specification:expr]
-        $(fn $operation:ident ( & self $(, $argument:ident : $type:ty)* ) $(-> $returned:ty)? $(=> $map:expr)? ;)*
-    ) => {
+    ([$specification:expr] $($operations:tt)*) => {
         const IS_SPECIFIED: bool = true;
 
         #[allow(unused_mut, unused_variables, unused_assignments, clippy::let_unit_value, clippy::unused_unit)]
         fn specification() -> $crate::SequentialRun {
-            let mut specification = $specification;
-            ::std::boxed::Box::new(move |operation, arguments| {
-                let mut position = 0;
-                $(
-                    if operation == position {
-                        let mut arguments = arguments.iter();
-                        $(let $argument: $type =
-                            $crate::__argument(stringify!($operation), stringify!($argument), arguments.next());)*
-                        $crate::__no_more(stringify!($operation), arguments.next());
-                        let returned $(: $returned)? = specification.$operation($($argument),*);
-                        $(let returned = ($map)(returned);)?
-                        return $crate::Comparable::to_value(&returned);
-                    }
-                    position += 1;
-                )*
-                panic!("{} has {position} operations; there is none with the number {operation}", Self::NAME)
-            })
+            let (mut specification, run) = $crate::__specified!($specification; $($operations)*);
+            ::std::boxed::Box::new(move |operation, arguments| run(&mut specification, operation, arguments))
         }
+
+        #[allow(unused_mut, unused_variables, unused_assignments, clippy::let_unit_value, clippy::unused_unit)]
+        fn initial_state() -> $crate::State {
+            use $crate::{__Compared as _, __NotCompared as _};
+            let (specification, run) = $crate::__specified!($specification; $($operations)*);
+            (&$crate::__Specified::new(specification, run)).initial_state(Self::specification)
+        }
+    };
+}
+
+/// A specification, and the function that runs an operation on it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __specified {
+    (
+        $specification:expr;
+        $(fn $operation:ident ( & self $(, $argument:ident : $type:ty)* ) $(-> $returned:ty)? $(=> $map:expr)? ;)*
+    ) => {
+        $crate::__with_run($specification, |specification, operation, arguments| {
+            let mut position = 0;
+            $(
+                if operation == position {
+                    let mut arguments = arguments.iter();
+                    $(let $argument: $type =
+                        $crate::__argument(stringify!($operation), stringify!($argument), arguments.next());)*
+                    $crate::__no_more(stringify!($operation), arguments.next());
+                    let returned $(: $returned)? = specification.$operation($($argument),*);
+                    $(let returned = ($map)(returned);)?
+                    return $crate::Comparable::to_value(&returned);
+                }
+                position += 1;
+            )*
+            panic!("{} has {position} operations; there is none with the number {operation}", Self::NAME)
+        })
     };
 }
 
@@ -331,6 +349,49 @@ impl<T: Comparable> __Results<T> {
 
     pub fn debug(&self) -> fn(&Value) -> Option<String> {
         T::debug
+    }
+}
+
+/// A specification with the function that runs it; its type tells what that of the function's argument is.
+#[doc(hidden)]
+pub fn __with_run<S>(specification: S, run: Run<S>) -> (S, Run<S>) {
+    (specification, run)
+}
+
+/// Runs the operation with this position on a specification.
+type Run<S> = fn(&mut S, usize, &[Value]) -> Value;
+
+/// A specification of which it is to be found out whether its states can be copied and compared.
+#[doc(hidden)]
+pub struct __Specified<S>(S, Run<S>);
+
+impl<S> __Specified<S> {
+    pub fn new(specification: S, run: Run<S>) -> Self {
+        __Specified(specification, run)
+    }
+}
+
+/// They can. Method calls find this before [`__NotCompared`], which takes one reference more.
+#[doc(hidden)]
+pub trait __Compared {
+    fn initial_state(&self, create: fn() -> SequentialRun) -> State;
+}
+
+impl<S: Clone + Eq + Hash + Debug + Send + Sync + 'static> __Compared for __Specified<S> {
+    fn initial_state(&self, _: fn() -> SequentialRun) -> State {
+        State::new(self.0.clone(), self.1)
+    }
+}
+
+/// They cannot.
+#[doc(hidden)]
+pub trait __NotCompared {
+    fn initial_state(&self, create: fn() -> SequentialRun) -> State;
+}
+
+impl<S> __NotCompared for &__Specified<S> {
+    fn initial_state(&self, create: fn() -> SequentialRun) -> State {
+        State::of_runs(create)
     }
 }
 

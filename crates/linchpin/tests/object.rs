@@ -135,3 +135,56 @@ fn the_description_is_there_as_source() {
         .collect();
     assert_eq!(printed, [Some("\"n\"".to_owned()), Some("[1, 2]".to_owned())]);
 }
+
+/// A specification whose states can be copied and compared, and one whose states cannot.
+#[derive(Default, Clone, PartialEq, Eq, Hash, Debug)]
+struct Known(u8);
+
+#[derive(Default)]
+struct Unknown(u8);
+
+macro_rules! add {
+    ($type:ident) => {
+        impl $type {
+            fn add(&mut self, amount: u8) -> u8 {
+                self.0 += amount;
+                self.0
+            }
+        }
+    };
+}
+
+add!(Known);
+add!(Unknown);
+
+linchpin::object! {
+    WithStates: std::sync::atomic::AtomicU8 = Default::default();
+    spec = Known::default();
+    fn add(&self, amount: u8) -> u8 = |sum: &std::sync::atomic::AtomicU8, amount| {
+        sum.fetch_add(amount, std::sync::atomic::Ordering::SeqCst) + amount
+    };
+}
+
+linchpin::object! {
+    WithoutStates: std::sync::atomic::AtomicU8 = Default::default();
+    spec = Unknown::default();
+    fn add(&self, amount: u8) -> u8 = |sum: &std::sync::atomic::AtomicU8, amount| {
+        sum.fetch_add(amount, std::sync::atomic::Ordering::SeqCst) + amount
+    };
+}
+
+#[test]
+fn states_of_a_specification_are_compared_if_that_is_possible() {
+    fn sums<O: Object>() -> [(linchpin::State, Value); 2] {
+        let add = |amounts: [i64; 2]| {
+            let (state, _) = O::initial_state().after(0, &[amounts[0].into()]);
+            state.after(0, &[amounts[1].into()])
+        };
+        [add([1, 2]), add([2, 1])]
+    }
+    let [one, other] = sums::<WithStates>();
+    assert_eq!(one, other);
+    let [one, other] = sums::<WithoutStates>();
+    assert_ne!(one.0, other.0);
+    assert_eq!((one.1, other.1), (3.into(), 3.into()));
+}

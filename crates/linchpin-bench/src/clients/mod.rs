@@ -1,24 +1,32 @@
-//! `clients`: how fast clients of objects are run.
+//! `clients`: what it takes to run clients of objects. Each section is a module of its own.
 
+mod sampling;
 mod stress;
 
 use std::process::ExitCode;
-use std::time::Duration;
+
+use serde::Serialize;
 
 use crate::arguments::Clients;
+use crate::progress;
 
-/// A table, and what measures it with so much time for each figure.
-struct Section {
-    name: &'static str,
-    measure: fn(Duration) -> String,
+/// All that was measured.
+#[derive(Debug, Serialize)]
+struct Report {
+    /// Random schedules per second.
+    sampling: Vec<sampling::Row>,
+    /// Runs on native threads per second.
+    stress: Vec<stress::Row>,
 }
-
-const SECTIONS: &[Section] = &[Section { name: "stress", measure: stress::measure }];
 
 /// Measures what is asked for and prints it.
 pub(crate) fn run(options: &Clients) -> ExitCode {
-    for Section { name, measure } in SECTIONS.iter().filter(|section| options.wants(section.name)) {
-        println!("{name}\n{}", measure(options.budget));
+    let report = Report { sampling: sampling::measure(options), stress: stress::measure(options) };
+    progress::end();
+    if options.json {
+        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
+    } else {
+        print!("{}{}", sampling::render(&report.sampling), stress::render(&report.stress));
     }
     ExitCode::SUCCESS
 }

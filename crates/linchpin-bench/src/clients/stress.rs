@@ -12,7 +12,10 @@ use std::time::{Duration, Instant};
 use linchpin::stress::{Hooks, Options};
 use linchpin::{Object, Value, client};
 use linchpin_model::{Client, Invocation, Outcome};
+use serde::Serialize;
 
+use crate::arguments::Clients;
+use crate::progress;
 use crate::text::{Lean, Table, grouped, rounded};
 
 #[derive(Default)]
@@ -48,8 +51,33 @@ linchpin::object! {
     fn dequeue(&self) -> Option<u8>;
 }
 
-/// A table of both rates for each client.
-pub(super) fn measure(budget: Duration) -> String {
+/// A client and how often it is run in a second.
+#[derive(Debug, Serialize)]
+pub(super) struct Row {
+    client: &'static str,
+    starting_threads_per_second: f64,
+    stress_per_second: f64,
+    /// All but the most frequent outcome: how much threads overlap, or at least take turns.
+    less_frequent_outcomes: u64,
+    runs: u64,
+}
+
+/// Measures the rows that are asked for.
+pub(super) fn measure(options: &Clients) -> Vec<Row> {
+    let row = [
+        (row::<AtomicCounter> as fn(&'static str, Duration) -> Row, "{ increment() } || { increment() }"),
+        (row::<LockedQueue>, "[enqueue(1)] { dequeue() } || { dequeue() } [dequeue()]"),
+        (row::<LockedQueue>, "{ enqueue(1); dequeue() } || { enqueue(2); dequeue() } [dequeue()]"),
+    ];
+    let wanted = row.into_iter().filter(|(_, client)| options.wants(client) || options.wants("stress"));
+    wanted.map(|(measure, client)| measure(client, options.budget)).collect()
+}
+
+/// The rows as a table.
+pub(super) fn render(rows: &[Row]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
     let columns = [
         ("client", Lean::Left),
         ("starting threads", Lean::Right),
@@ -58,34 +86,38 @@ pub(super) fn measure(budget: Duration) -> String {
         ("less frequent outcomes", Lean::Right),
     ];
     let mut table = Table::new(&columns);
-    row::<AtomicCounter>(&mut table, "{ increment() } || { increment() }", budget);
-    row::<LockedQueue>(&mut table, "[enqueue(1)] { dequeue() } || { dequeue() } [dequeue()]", budget);
-    row::<LockedQueue>(&mut table, "{ enqueue(1); dequeue() } || { enqueue(2); dequeue() } [dequeue()]", budget);
-    table.render()
+    for row in rows {
+        table.push([
+            row.client.to_owned(),
+            rounded(row.starting_threads_per_second),
+            rounded(row.stress_per_second),
+            format!("{}×", rounded(row.stress_per_second / row.starting_threads_per_second)),
+            format!("{} of {}", grouped(row.less_frequent_outcomes), grouped(row.runs)),
+        ]);
+    }
+    format!("Stress: runs on native threads per second\n\n{}\n", table.render())
 }
 
-fn row<O: Object>(table: &mut Table, text: &str, budget: Duration) {
+fn row<O: Object>(text: &'static str, budget: Duration) -> Row {
+    progress::begin(format_args!("stress {text}"));
     let admitted = client::<O>(text).admitted();
     let begin = Instant::now();
     let mut counts: HashMap<Outcome, u64> = HashMap::new();
     while begin.elapsed() < budget {
         *counts.entry(start_threads::<O>(admitted.client())).or_default() += 1;
     }
-    let starting = counts.values().sum::<u64>() as f64 / begin.elapsed().as_secs_f64();
+    let starting_threads_per_second = counts.values().sum::<u64>() as f64 / begin.elapsed().as_secs_f64();
 
     let options = Options { max_time: Some(budget), ..Options::default() };
     let stressed = client::<O>(text).stress(&options, Hooks::default());
     assert!(!stressed.is_violated(), "{}", stressed.table());
-    let stress = stressed.runs as f64 / stressed.elapsed.as_secs_f64();
-    // The less frequent ones tell how much threads overlap, or at least take turns.
-    let rare = stressed.runs - stressed.frequencies[0].count;
-    table.push([
-        text.to_owned(),
-        format!("{}/s", rounded(starting)),
-        format!("{}/s", rounded(stress)),
-        format!("{}×", rounded(stress / starting)),
-        format!("{} of {}", grouped(rare), grouped(stressed.runs)),
-    ]);
+    Row {
+        client: text,
+        starting_threads_per_second,
+        stress_per_second: stressed.runs as f64 / stressed.elapsed.as_secs_f64(),
+        less_frequent_outcomes: stressed.runs - stressed.frequencies[0].count,
+        runs: stressed.runs,
+    }
 }
 
 /// A run of a client as one would write it.

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use linchpin_generate::{Outcomes, admitted_by_object, generate, parse};
 use linchpin_model::{Object, Outcome};
-use linchpin_stress::{Ended, Hooks, Options, Panic, Place, Seen, Stressed, Stuck, stress};
-use objects::{Atomic, Careless, Fragile, Hanging, Racy, Stack};
+use linchpin_stress::{Ended, Frequency, Hooks, Options, Panic, Place, Seen, Stressed, Stuck, stress};
+use objects::{Atomic, Broken, Careless, Fragile, Hanging, Racy, Stack};
 
 fn admitted<O: Object>(client: &str) -> Outcomes {
     admitted_by_object::<O>(&parse(client).unwrap()).unwrap()
@@ -111,6 +111,29 @@ fn panics_are_counted_with_what_they_say() {
         message.starts_with("\"the door is open\" at crates/linchpin-stress/tests/stress/objects.rs:"),
         "{message}"
     );
+}
+
+/// Where the specification is another object, even a setup may panic.
+#[test]
+fn what_panics_in_the_setup_or_at_the_end_is_counted_too() {
+    let outcomes = admitted::<Atomic>("[increment()] { get() } || { get() } [get()]");
+    let stressed = stress::<Broken>(&outcomes, &runs(500), Hooks::default());
+    assert_eq!((stressed.runs, &stressed.ended), (500, &Ended::Runs));
+    let seen: Vec<_> = stressed.forbidden().collect();
+    let [Frequency { seen: Seen::Panicked(panics), count: 500, .. }] = &seen[..] else {
+        panic!("{}", stressed.table())
+    };
+    assert_eq!((panics.len(), panics[0].place), (1, Place::Invocation(0)));
+    assert!(panics[0].message.starts_with("\"cannot increment\" at "), "{panics:?}");
+
+    let outcomes = admitted::<Atomic>("{ get() } || { increment() }");
+    let stressed = stress::<Broken>(&outcomes, &runs(500), Hooks::default());
+    let seen: Vec<_> = stressed.forbidden().collect();
+    let [Frequency { seen: Seen::Panicked(panics), count: 500, .. }] = &seen[..] else {
+        panic!("{}", stressed.table())
+    };
+    let places: Vec<Place> = panics.iter().map(|panic| panic.place).collect();
+    assert_eq!(places, [Place::Invocation(1), Place::Drop]);
 }
 
 #[test]

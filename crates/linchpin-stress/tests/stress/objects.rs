@@ -60,6 +60,33 @@ impl Object for Atomic {
     }
 }
 
+/// A counter that panics, and panics again when it goes.
+pub struct Broken;
+
+impl Drop for Broken {
+    fn drop(&mut self) {
+        panic!("cannot go");
+    }
+}
+
+impl Object for Broken {
+    type Instance = Broken;
+    const NAME: &'static str = "Broken";
+
+    fn create() -> Broken {
+        Broken
+    }
+
+    fn operations() -> Vec<ObjectOperation> {
+        Racy::operations()
+    }
+
+    fn invoke(_: &Broken, operation: usize, _: &[Value]) -> Value {
+        assert!(operation != 0, "cannot increment");
+        Value::Nil
+    }
+}
+
 /// A stack behind a lock.
 pub struct Stack;
 
