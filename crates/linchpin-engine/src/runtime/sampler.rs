@@ -6,6 +6,7 @@ use linchpin_model::SplitMix;
 use crate::replay::{Decision, ReplayStep};
 use crate::rt::Access;
 use crate::sampling::ranking::Ranking;
+use crate::sampling::structure::Place;
 
 /// Who chooses the next thread.
 #[derive(Debug)]
@@ -36,7 +37,7 @@ pub(crate) struct Sampler {
     /// What happened, if it is to be replayed.
     pub record: Option<Vec<ReplayStep>>,
     /// Where each thread made its steps, if something is to be learnt from that.
-    pub ways: Option<Vec<Vec<Site>>>,
+    pub ways: Option<Vec<Vec<Place>>>,
 }
 
 /// A thread that waits for a value.
@@ -161,15 +162,15 @@ impl Sampler {
 
     /// `thread` makes a step.
     #[inline]
-    pub(super) fn step(&mut self, thread: ThreadId, site: Site) {
+    pub(super) fn step(&mut self, thread: ThreadId, place: Place) {
         if let Chooser::Ranked(ranking) = &mut self.chooser {
-            ranking.step(thread, site, &mut self.random);
+            ranking.step(thread, place, &mut self.random);
         }
         if let Some(ways) = &mut self.ways {
             if ways.len() <= thread.at() {
                 ways.resize(thread.at() + 1, Vec::new());
             }
-            ways[thread.at()].push(site);
+            ways[thread.at()].push(place);
         }
     }
 }

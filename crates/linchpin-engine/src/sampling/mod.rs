@@ -11,7 +11,7 @@
 
 mod options;
 pub(crate) mod ranking;
-mod structure;
+pub(crate) mod structure;
 mod worker;
 
 use std::sync::Arc;

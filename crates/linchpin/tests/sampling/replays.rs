@@ -281,3 +281,19 @@ fn a_test_that_is_not_deterministic_is_found_out() {
     });
     assert_eq!(sampled.found.expect("a violation").violation.kind.name(), "test is not deterministic");
 }
+
+#[test]
+fn memory_that_is_used_again_is_another_location_even_if_it_looks_the_same() {
+    let test = || {
+        for _ in 0..2 {
+            Box::new(AtomicU8::new(1)).load(Relaxed);
+        }
+        panic!("to see what there was");
+    };
+    for (reuse, expected) in [(Reuse::Never, vec![0, 0]), (Reuse::Lifo, vec![0, 1])] {
+        let found = Builder::new().sample(&Sampling { reuse, ..Sampling::default() }, test).found.expect("a panic");
+        let locations = found.violation.execution.locations();
+        let generations: Vec<u32> = locations.iter().map(|(_, location)| location.generation).collect();
+        assert_eq!(generations, expected, "{reuse:?}");
+    }
+}
