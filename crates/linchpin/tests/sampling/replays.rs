@@ -286,7 +286,8 @@ fn a_test_that_is_not_deterministic_is_found_out() {
 fn memory_that_is_used_again_is_another_location_even_if_it_looks_the_same() {
     let test = || {
         for _ in 0..2 {
-            Box::new(AtomicU8::new(1)).load(Relaxed);
+            let block = Box::new(AtomicU8::new(1));
+            block.load(Relaxed);
         }
         panic!("to see what there was");
     };
