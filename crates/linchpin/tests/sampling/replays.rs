@@ -298,3 +298,24 @@ fn memory_that_is_used_again_is_another_location_even_if_it_looks_the_same() {
         assert_eq!(generations, expected, "{reuse:?}");
     }
 }
+
+#[test]
+fn freed_blocks_are_handed_out_in_the_order_that_was_asked_for() {
+    fn address<T>(block: &T) -> usize {
+        std::ptr::from_ref(block).addr()
+    }
+    for (reuse, expected) in [(Reuse::Never, None), (Reuse::Lifo, Some(1)), (Reuse::Fifo, Some(0))] {
+        let sampled = Builder::new().sample(&Sampling { runs: 3, reuse, ..Sampling::default() }, move || {
+            let blocks = [Box::new([0_u64; 3]), Box::new([0_u64; 3])];
+            let addresses = [address(&*blocks[0]), address(&*blocks[1])];
+            let [first, second] = blocks;
+            drop(first);
+            drop(second);
+            // Another size takes another block.
+            assert!(!addresses.contains(&address(&*Box::new([0_u64; 4]))));
+            let again = address(&*Box::new([1_u64; 3]));
+            assert_eq!(addresses.iter().position(|&address| address == again), expected);
+        });
+        assert!(sampled.found.is_none(), "{reuse:?}: {:?}", sampled.found.map(|found| found.violation.kind));
+    }
+}
