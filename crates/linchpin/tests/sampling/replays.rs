@@ -319,3 +319,20 @@ fn freed_blocks_are_handed_out_in_the_order_that_was_asked_for() {
         assert!(sampled.found.is_none(), "{reuse:?}: {:?}", sampled.found.map(|found| found.violation.kind));
     }
 }
+
+#[test]
+fn several_workers_report_the_lowest_run_that_violates() {
+    // Every other run does, so workers find several at the same time.
+    let test = || {
+        let count = Arc::new(AtomicU8::new(0));
+        let other = count.clone();
+        let thread = thread::spawn(move || other.store(1, Relaxed));
+        assert_eq!(count.load(Relaxed), 0);
+        thread.join().unwrap();
+    };
+    for seed in 0..100 {
+        let sampling = Sampling { seed, ..Sampling::default() };
+        let [one, four] = [1, 4].map(|workers| answer(&Builder::new().workers(workers).sample(&sampling, test)));
+        assert_eq!(one, four);
+    }
+}
