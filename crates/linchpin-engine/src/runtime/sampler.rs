@@ -8,6 +8,7 @@ use crate::rt::Access;
 use crate::sampling::Turn;
 use crate::sampling::guided::Guided;
 use crate::sampling::ranking::Ranking;
+use crate::sampling::structure::Place;
 
 /// Who chooses the next thread.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ pub(crate) struct Sampler {
     /// Whose turn it was, if that is recorded.
     pub turns: Vec<Turn>,
     /// Where each thread made its steps, if something is to be learnt from that.
-    pub ways: Option<Vec<Vec<Site>>>,
+    pub ways: Option<Vec<Vec<Place>>>,
 }
 
 /// A thread that waits for a value.
@@ -176,20 +177,20 @@ impl Sampler {
 
     /// `thread` makes a step, after so many calls and returns.
     #[inline]
-    pub(super) fn step(&mut self, thread: ThreadId, site: Site, time: u64) {
+    pub(super) fn step(&mut self, thread: ThreadId, place: Place, time: u64) {
         if self.record.is_some() {
             self.turns.push(Turn { thread, time });
         }
         match &mut self.chooser {
             Chooser::Random => {}
-            Chooser::Ranked(ranking) => ranking.step(thread, site, &mut self.random),
+            Chooser::Ranked(ranking) => ranking.step(thread, place, &mut self.random),
             Chooser::Guided(guided) => guided.step(thread),
         }
         if let Some(ways) = &mut self.ways {
             if ways.len() <= thread.at() {
                 ways.resize(thread.at() + 1, Vec::new());
             }
-            ways[thread.at()].push(site);
+            ways[thread.at()].push(place);
         }
     }
 }

@@ -12,7 +12,7 @@
 pub(crate) mod guided;
 mod options;
 pub(crate) mod ranking;
-mod structure;
+pub(crate) mod structure;
 mod worker;
 
 use std::sync::Arc;

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use linchpin_graph::{Site, ThreadId};
+use linchpin_graph::ThreadId;
 use linchpin_model::SplitMix;
 
 use super::guided::Guided;
 use super::options::{Found, Guide, SURVEY, Sampling, Strategy, Turn};
 use super::ranking::{Left, Ranking};
-use super::structure::{Trees, learn};
+use super::structure::{Place, Trees, learn};
 use crate::config::Config;
 use crate::replay::Replay;
 use crate::runtime::context::Context;
@@ -70,7 +70,7 @@ struct Survey {
     /// The most steps of a run at which several threads could go on.
     steps: u64,
     /// For each thread where it made its steps, run by run.
-    ways: Vec<Vec<Vec<Site>>>,
+    ways: Vec<Vec<Vec<Place>>>,
 }
 
 impl Survey {
@@ -101,8 +101,7 @@ impl Survey {
             Strategy::Guided(turns) => Plan::Guided(turns.clone()),
             Strategy::Pct { depth, .. } => Plan::Pct { depth: *depth, steps: self.steps },
             Strategy::DPct { depth, .. } => {
-                let units = |ways: &Vec<Vec<Site>>| learn(ways.iter().map(Vec::as_slice).collect());
-                let structures: Vec<_> = self.ways.iter().map(units).collect();
+                let structures: Vec<_> = self.ways.iter().map(|ways| learn(ways)).collect();
                 Plan::DPct { depth: *depth, trees: Arc::new(Trees::new(&structures)) }
             }
         }
