@@ -11,6 +11,9 @@ use crate::{Builder, ClientTest, Exploration, Hooks, ViolationKind};
 /// So many values of each argument are tried in place of others.
 const VALUES: usize = 4;
 
+/// So many events an invocation may have on average where there are many.
+pub(crate) const EVENTS: usize = 200;
+
 /// The smallest client that fails like another one, and how it fails.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
@@ -35,7 +38,8 @@ pub(crate) fn shrink<O: Object>(
         }
         let Ok(admitted) = admitted_by_object::<O>(candidate) else { return Answer::Unknown };
         let hooks = Hooks { interrupt: Some(interrupt), ..Hooks::default() };
-        let test = ClientTest::<O>::new(candidate.clone()).with(builder.clone());
+        let builder = builder.clone().at_least_events(EVENTS * candidate.len());
+        let test = ClientTest::<O>::new(candidate.clone()).with(builder);
         let exploration = test.explore_against(admitted, hooks);
         match &exploration.violation {
             // Another kind of failure is another failure, and hides whether this one is there.
