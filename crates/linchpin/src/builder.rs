@@ -60,12 +60,6 @@ impl Builder {
         self.with(|config| config.max_time = Some(time))
     }
 
-    /// At least so many events per thread: setups and epilogues may be long.
-    pub(crate) fn at_least_events(self, events: usize) -> Self {
-        let events = u32::try_from(events).unwrap_or(u32::MAX);
-        self.with(|config| config.max_events_per_thread = config.max_events_per_thread.max(events))
-    }
-
     /// Stops after this time, unless another limit was set.
     pub(crate) fn max_time_unless_given(self, time: Duration) -> Self {
         self.with(|config| config.max_time = config.max_time.or(Some(time)))

@@ -21,11 +21,11 @@ use linchpin_model::{Client, Interval, Invocation, Object, Operation, OperationI
 
 use super::detect::Detected;
 use super::history::{ClientHistory, decide, history};
-use crate::shrink::EVENTS;
+use crate::shrink::explore_deeper;
 use crate::{Builder, ClientTest, Exploration, Hooks};
 
-/// More invocations than this in the threads are not explored.
-const MOST: usize = 12;
+/// A client whose threads can be shuffled in more ways than this is not explored.
+const MOST: f64 = 5_000.0;
 
 /// A client that is small enough to be explored, and fails.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ pub(crate) fn locate<O: Object>(
                     cut.thin_out(&mut fails);
                 }
             }
-            if interrupt.load(Relaxed) || cut.concurrent() > MOST {
+            if interrupt.load(Relaxed) || cut.shuffles() > MOST {
                 break;
             }
             let client = cut.client(whole);
@@ -96,8 +96,7 @@ pub(crate) fn locate<O: Object>(
 fn explore<O: Object>(client: &Client, builder: &Builder, interrupt: &AtomicBool) -> Option<Exploration> {
     let admitted = admitted_by_object::<O>(client).ok()?;
     let hooks = Hooks { interrupt: Some(interrupt), ..Hooks::default() };
-    let builder = builder.clone().at_least_events(EVENTS * client.len());
-    let exploration = ClientTest::<O>::new(client.clone()).with(builder).explore_against(admitted, hooks);
+    let exploration = explore_deeper::<O>(client, admitted, builder, hooks);
     exploration.violation.is_some().then_some(exploration)
 }
 
@@ -194,9 +193,17 @@ impl Cut {
         Some(cut)
     }
 
-    /// How many operations are in threads.
-    fn concurrent(&self) -> usize {
-        self.threads.iter().map(Vec::len).sum()
+    /// In how many ways the threads can be shuffled: a multinomial coefficient.
+    fn shuffles(&self) -> f64 {
+        let mut placed = 0.0;
+        let mut ways = 1.0;
+        for thread in &self.threads {
+            for place in 1..=thread.len() {
+                placed += 1.0;
+                ways *= placed / place as f64;
+            }
+        }
+        ways
     }
 
     fn client(&self, whole: &ClientHistory) -> Client {
