@@ -11,7 +11,7 @@ pub mod rt;
 mod runtime;
 mod violation;
 
-pub use call::{Call, Judge};
+pub use call::{Call, Judge, Point, Target};
 #[doc(hidden)]
 pub use config::Mutation;
 pub use config::{Config, Findings, LoopReduction};

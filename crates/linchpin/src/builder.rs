@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use linchpin_engine::{
-    Config, Exploration, Findings, Hooks, LoopReduction, Progress, Replay, ReplayDiverged, Violation, explore_with, rt,
+    Config, Exploration, Findings, Hooks, Judge, LoopReduction, Progress, Replay, ReplayDiverged, Violation,
+    explore_with, rt,
 };
 use linchpin_model::MemoryModel;
 use linchpin_report::text;
@@ -183,11 +184,17 @@ impl Builder {
     /// ```
     #[track_caller]
     pub fn check(&self, test: impl Fn() + Send + Sync + 'static) -> Exploration {
+        self.check_judged(test, &|_, _| None)
+    }
+
+    /// As [`check`](Self::check), for a test whose executions are judged.
+    #[track_caller]
+    pub(crate) fn check_judged(&self, test: impl Fn() + Send + Sync + 'static, judge: &Judge<'_>) -> Exploration {
         // The test harness collects output in a buffer that is allocated when the first text comes. This line makes that
         // happen now: a buffer allocated by model code that prints would lie in an arena and be gone after the execution.
         println!("linchpin: exploring under {:?}", self.config.model);
         if let Some(replay) = replay_file::asked_for() {
-            return self.check_replay(&replay, test);
+            return self.check_replay(&replay, test, judge);
         }
         let next = Cell::new(FIRST_PROGRESS);
         let progress = |progress: &Progress| {
@@ -196,7 +203,7 @@ impl Builder {
                 eprintln!("linchpin: {}", text::progress(progress));
             }
         };
-        let exploration = self.explore_with(test, Hooks { progress: &progress, ..Hooks::default() });
+        let exploration = self.explore_with(test, Hooks { judge, progress: &progress, ..Hooks::default() });
         print!("linchpin: {}", text::summary(&exploration));
         if let Some(violation) = &exploration.violation {
             let how_to_replay = replay_file::keep(&Replay::of(violation, &self.config));
@@ -237,8 +244,8 @@ impl Builder {
 
     /// As [`check`](Self::check), for one execution.
     #[track_caller]
-    fn check_replay(&self, replay: &Replay, test: impl Fn() + Send + Sync + 'static) -> Exploration {
-        match self.replay(replay, test) {
+    fn check_replay(&self, replay: &Replay, test: impl Fn() + Send + Sync + 'static, judge: &Judge<'_>) -> Exploration {
+        match linchpin_engine::replay_with(&self.config, replay, &test, judge) {
             Ok(Some(violation)) => panic!("{}", text::violation(&violation)),
             Err(diverged) => panic!("the replay does not fit the test any more: {diverged}"),
             Ok(None) => {

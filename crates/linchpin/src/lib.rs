@@ -105,12 +105,17 @@
 mod allocator;
 mod builder;
 mod client;
+mod contract;
 mod model;
 mod object;
 mod replay_file;
 
 pub use builder::Builder;
 pub use client::{ClientTest, client};
+#[doc(hidden)]
+pub use contract::__to_value;
+pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
+pub use linchpin_check::contracts::{Contract, Contracts, Histories};
 pub use linchpin_engine::{
     Allocator, Exploration, Findings, Hooks, LoopReduction, ParseReplayError, Progress, Replay, ReplayDiverged,
     Violation, ViolationKind, WaitReason, Waiting,
@@ -123,7 +128,7 @@ pub use linchpin_model::{
 pub use linchpin_report::dot;
 /// Renderings as text; see [`dot`] for drawings.
 pub use linchpin_report::text as report;
-pub use linchpin_sync::{cell, hint, sync, thread, thread_local};
+pub use linchpin_sync::{cell, hint, point, sync, thread, thread_local};
 pub use model::model;
 #[doc(hidden)]
 pub use object::{__argument, __no_more};

@@ -19,7 +19,7 @@ use super::panics;
 use super::schedule::{drain, schedule};
 use super::script::Script;
 use super::thread::{ModelThread, State};
-use crate::call::{Calls, Judge};
+use crate::call::{Calls, Judge, Point, Target};
 use crate::config::{Config, LoopReduction};
 use crate::explore::explorer::Explorer;
 use crate::loops::{Loops, Repeats};
@@ -297,9 +297,15 @@ impl Context {
     }
 
     /// The running thread calls an operation.
-    pub fn operation_begins(&mut self, tag: u64) {
+    pub fn operation_begins(&mut self, tag: u64, target: Option<&Target>) {
         let thread = self.current;
-        self.calls.begin(thread, tag, self.threads[thread.at()].executed);
+        self.calls.begin(thread, tag, target, self.threads[thread.at()].executed);
+    }
+
+    /// The running thread marks its last event.
+    pub fn mark(&mut self, point: Point) {
+        let thread = self.current;
+        self.calls.mark(thread, point, self.threads[thread.at()].executed);
     }
 
     /// What the running thread called returns this.
