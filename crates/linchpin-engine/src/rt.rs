@@ -83,7 +83,7 @@ pub fn write(verb: Verb, address: usize, size: u8, order: Order, value: u64, sit
 /// A fence.
 pub fn fence(order: Order, site: Site) {
     // SAFETY: as in `read`.
-    enter(|context| unsafe { Context::fence(context, order, site) });
+    enter(|context| unsafe { Context::fence_of_program(context, order, site) });
 }
 
 /// A non-atomic access to `size` bytes at `address`.

@@ -8,6 +8,8 @@
 //! `SeqCst`, and nodes come from an arena per object that never frees and is good for a few operations; one operation too
 //! many panics. Keys and values are positive.
 
+pub mod cds;
+
 mod arena;
 mod sorted_nodes;
 

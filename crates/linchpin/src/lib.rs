@@ -109,19 +109,23 @@ mod contract;
 mod model;
 mod object;
 mod replay_file;
+mod suite;
 
 pub use builder::Builder;
 pub use client::{ClientTest, client};
 #[doc(hidden)]
 pub use contract::__to_value;
 pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
+/// What an audit, a search for weaker orders and a repair return; see [`Suite`].
+pub use linchpin_audit as audit;
 pub use linchpin_check::contracts::{Contract, Contracts, Histories};
 pub use linchpin_engine::{
-    Allocator, Exploration, Findings, Hooks, LoopReduction, ParseReplayError, Progress, Replay, ReplayDiverged,
-    Violation, ViolationKind, WaitReason, Waiting,
+    Allocator, Change, Exploration, Findings, Hooks, LoopReduction, Orders, ParseReplayError, Place, Progress, Replay,
+    ReplayDiverged, Violation, ViolationKind, WaitReason, Waiting,
 };
 pub use linchpin_generate::Outcomes;
 pub use linchpin_graph::Execution;
+pub use linchpin_graph::Order;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Comparable, Coverage, MemoryModel, Object, ObjectArgument, ObjectOperation, Value,
 };
@@ -132,3 +136,4 @@ pub use linchpin_sync::{cell, hint, point, sync, thread, thread_local};
 pub use model::model;
 #[doc(hidden)]
 pub use object::{__argument, __no_more};
+pub use suite::Suite;

@@ -72,6 +72,11 @@ impl<'a> Call<'a> {
         })
     }
 
+    /// An argument as a value; nil if there is no such argument.
+    pub fn value(&self, at: usize) -> &'a Value {
+        self.observed.arguments.get(at).unwrap_or(&Value::Nil)
+    }
+
     /// CONCURRENT: the calls of the same object that r does not order with this one. They have no S_RET.
     pub fn concurrent(&self) -> impl Iterator<Item = Call<'a>> {
         self.concurrent.iter().map(|&observed| Call::alone(observed))

@@ -10,7 +10,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use linchpin_graph::{EventId, Execution, Site, ThreadId};
+use linchpin_graph::{EventId, Execution, Site, ThreadId, Verb};
 use linchpin_model::Value;
 
 use super::lane::Lane;
@@ -23,6 +23,7 @@ use crate::call::{Calls, Judge, Point, Target};
 use crate::config::{Config, LoopReduction};
 use crate::explore::explorer::Explorer;
 use crate::loops::{Loops, Repeats};
+use crate::orders::Change;
 use crate::violation::{Violation, ViolationKind};
 
 thread_local! {
@@ -312,6 +313,12 @@ impl Context {
     pub fn operation_ends(&mut self, result: &Value) {
         let thread = self.current;
         self.calls.end(thread, self.threads[thread.at()].executed, result);
+    }
+
+    /// What the configuration changes about the access at this position.
+    #[inline]
+    pub(super) fn change_of(&self, site: Site, verb: Verb) -> Option<Change> {
+        self.config.orders.change_of(site, verb)
     }
 
     /// Shall weak compare-exchanges fail now and then?

@@ -1,0 +1,168 @@
+//! As few orders as possible, stronger.
+//!
+//! An execution that violates something stays possible unless the order of one of its own accesses changes, or a fence comes to
+//! stand before one. So a set of changes that does not rule out the violation has to be extended by a change to an access of
+//! the violating execution, and by nothing else first: the search branches over these. It takes cheap sets first; a
+//! set that passes is a repair, and none of its supersets is looked at. So no repair contains another one.
+
+use std::collections::{BTreeSet, HashSet};
+
+use linchpin_engine::{Change, Orders, Place};
+use linchpin_graph::{Order, Verb};
+
+use crate::access::{Access, Half};
+use crate::strength::{cost_of, stronger};
+use crate::trial::{Failure, Run, Trial};
+
+/// Changes that together rule a violation out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repair {
+    /// What to change, in the order of the source.
+    pub changes: Vec<(Place, Change)>,
+    /// What that costs at run time; see [`cost_of`].
+    pub cost: u32,
+}
+
+/// What the search for repairs has found.
+#[derive(Clone, Debug)]
+pub struct Repairs {
+    /// The violation.
+    pub failure: Failure,
+    /// Minimal repairs, the cheapest first. With each of them all tests passed.
+    pub repairs: Vec<Repair>,
+    /// Was everything tried that could be as good? If not, the search was cut short.
+    pub is_complete: bool,
+}
+
+/// A set of changes that has not been tried yet.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    cost: u32,
+    /// By number of access; see [`Options`].
+    steps: BTreeSet<Step>,
+}
+
+/// One step: an access gets another order, or a fence before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Step {
+    Order(usize, u8),
+    Fence(usize, u8),
+}
+
+/// Looks for up to `most` repairs with up to `trials` runs of the tests. `None` if the tests pass with `orders`.
+pub fn repair(accesses: &[Access], orders: &Orders, most: usize, trials: usize, run: &mut Run<'_>) -> Option<Repairs> {
+    let mut failure = None;
+    let mut repairs: Vec<(BTreeSet<Step>, Repair)> = Vec::new();
+    let mut queue = BTreeSet::from([Candidate { cost: 0, steps: BTreeSet::new() }]);
+    let mut known = HashSet::new();
+    let mut left = trials;
+    while let Some(candidate) = queue.pop_first() {
+        if repairs.iter().any(|(steps, _)| is_covered(steps, &candidate.steps)) {
+            continue;
+        }
+        if repairs.len() == most || left == 0 {
+            let failure = failure?;
+            return Some(finish(failure, repairs, false));
+        }
+        left -= 1;
+        let changes = changes_of(accesses, &candidate.steps);
+        let with = changes.iter().fold(orders.clone(), |orders, (place, change)| orders.with(place, *change));
+        match run(&with) {
+            Trial::Passes => repairs.push((candidate.steps, Repair { changes, cost: candidate.cost })),
+            Trial::Undecided(_) => {}
+            Trial::Fails(found) => {
+                for step in steps_against(accesses, &candidate.steps, &found) {
+                    let mut steps = candidate.steps.clone();
+                    // A stronger order takes the place of a weaker one.
+                    if let Step::Order(access, _) = step {
+                        steps.retain(|known| !matches!(known, Step::Order(other, _) if *other == access));
+                    }
+                    steps.insert(step);
+                    let changes = changes_of(accesses, &steps);
+                    let cost = changes.iter().map(|(place, change)| extra_cost(accesses, place, change)).sum();
+                    if known.insert(steps.iter().copied().collect::<Vec<_>>()) {
+                        queue.insert(Candidate { cost, steps });
+                    }
+                }
+                failure.get_or_insert(found);
+            }
+        }
+    }
+    Some(finish(failure?, repairs, true))
+}
+
+fn finish(failure: Failure, repairs: Vec<(BTreeSet<Step>, Repair)>, is_complete: bool) -> Repairs {
+    Repairs { failure, repairs: repairs.into_iter().map(|(_, repair)| repair).collect(), is_complete }
+}
+
+/// Is everything that `weak` does done by `strong` as well?
+fn is_covered(weak: &BTreeSet<Step>, strong: &BTreeSet<Step>) -> bool {
+    weak.iter().all(|step| {
+        strong.iter().any(|other| match (step, other) {
+            (Step::Order(a, order), Step::Order(b, stronger)) => a == b && implies(*stronger, *order),
+            (Step::Fence(a, order), Step::Fence(b, stronger)) => a == b && implies(*stronger, *order),
+            _ => false,
+        })
+    })
+}
+
+fn implies(strong: u8, weak: u8) -> bool {
+    let (strong, weak) = (order_of(strong), order_of(weak));
+    strong == weak || strong.is_seq_cst() || strong == Order::AcqRel && weak != Order::SeqCst || weak == Order::Relaxed
+}
+
+fn order_of(number: u8) -> Order {
+    [Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst][usize::from(number)]
+}
+
+/// The steps that change something about the failing execution.
+fn steps_against(accesses: &[Access], done: &BTreeSet<Step>, failure: &Failure) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for (number, access) in accesses.iter().enumerate().filter(|(_, access)| failure.places.contains(&access.place)) {
+        let current = done.iter().find_map(|step| match step {
+            Step::Order(of, order) if *of == number => Some(order_of(*order)),
+            _ => None,
+        });
+        steps.extend(
+            stronger(access, current.unwrap_or(access.order)).iter().map(|&order| Step::Order(number, order as u8)),
+        );
+        let has_fence = done.iter().any(|step| matches!(step, Step::Fence(of, _) if *of == number));
+        if access.half == Half::Success && access.place.verb != Verb::Fence && !has_fence {
+            let fences = [Order::Acquire, Order::Release, Order::SeqCst];
+            steps.extend(fences.map(|order| Step::Fence(number, order as u8)));
+        }
+    }
+    steps
+}
+
+fn changes_of(accesses: &[Access], steps: &BTreeSet<Step>) -> Vec<(Place, Change)> {
+    let mut changes: Vec<(Place, Change)> = Vec::new();
+    for step in steps {
+        let (number, change) = match *step {
+            Step::Order(number, order) => (number, accesses[number].with_order(order_of(order))),
+            Step::Fence(number, order) => (number, Change { fence_before: Some(order_of(order)), ..Change::default() }),
+        };
+        let place = &accesses[number].place;
+        match changes.iter_mut().find(|(known, _)| known == place) {
+            Some((_, known)) => {
+                known.order = known.order.or(change.order);
+                known.failure = known.failure.or(change.failure);
+                known.fence_before = known.fence_before.or(change.fence_before);
+            }
+            None => changes.push((place.clone(), change)),
+        }
+    }
+    changes.sort_by(|a, b| a.0.cmp(&b.0));
+    changes
+}
+
+/// What a change costs more than what is there.
+fn extra_cost(accesses: &[Access], place: &Place, change: &Change) -> u32 {
+    let there = accesses.iter().filter(|access| access.place == *place).fold(Change::default(), |there, access| {
+        let Change { order, failure, .. } = access.with_order(access.order);
+        Change { order: there.order.or(order), failure: there.failure.or(failure), fence_before: None }
+    });
+    let there =
+        Change { order: change.order.and(there.order), failure: change.failure.and(there.failure), fence_before: None };
+    cost_of(place.verb, change).saturating_sub(cost_of(place.verb, &there)).max(1)
+}
