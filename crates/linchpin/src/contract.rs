@@ -82,7 +82,7 @@ pub struct ContractCheck {
     pub exploration: Exploration,
     /// Why executions were not judged, since a contract does not admit them; each reason once.
     pub inadmissible: Vec<String>,
-    /// How many valid sequential histories were looked at.
+    /// How many valid sequential histories were looked at; those of executions that were run twice count twice.
     pub histories: u64,
     /// Were these all there are in the executions?
     pub all_histories: bool,

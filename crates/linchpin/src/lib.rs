@@ -120,12 +120,12 @@ pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
 pub use linchpin_audit as audit;
 pub use linchpin_check::contracts::{Contract, Contracts, Histories};
 pub use linchpin_engine::{
-    Allocator, Change, Exploration, Findings, Hooks, LoopReduction, Orders, ParseReplayError, Place, Progress, Replay,
-    ReplayDiverged, Violation, ViolationKind, WaitReason, Waiting,
+    Allocator, Call, Change, Exploration, Findings, Hooks, LoopReduction, Orders, ParseReplayError, Place, Progress,
+    Replay, ReplayDiverged, Violation, ViolationKind, WaitReason, Waiting,
 };
 pub use linchpin_generate::Outcomes;
 pub use linchpin_graph::Execution;
-pub use linchpin_graph::Order;
+pub use linchpin_graph::{Order, Verb};
 pub use linchpin_model::{
     Argument, Assumption, Bound, Comparable, Coverage, MemoryModel, Object, ObjectArgument, ObjectOperation, Value,
 };

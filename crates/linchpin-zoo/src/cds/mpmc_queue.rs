@@ -8,50 +8,54 @@ use linchpin_sync::sync::atomic::{AtomicU32, Ordering::*};
 use super::structure::{Structure, Test, join, parallel, spawn};
 
 /// A queue of slots that producers and consumers fill and empty in place. Which slot is whose is all that it keeps.
+///
+/// The counters roll over, so a thread that sees an old count may take it for the one that it waits for. The paper's tests are
+/// too small for that to happen to 16 bits, and so cannot tell what the orders of the exchanges are for. With counters of
+/// one bit they can.
 pub struct MpmcQueue {
     slots: u32,
+    /// Counters are taken modulo a power of two; this is one less.
+    mask: u32,
     /// How many slots have been claimed: for reading in the upper half, for writing in the lower.
     claimed: AtomicU32,
     read: AtomicU32,
     written: AtomicU32,
 }
 
-fn split(claimed: u32) -> (u32, u32) {
-    (claimed >> 16, claimed & 0xffff)
-}
-
-fn joined(reads: u32, writes: u32) -> u32 {
-    (reads & 0xffff) << 16 | writes & 0xffff
-}
-
-fn wait_for(count: &AtomicU32, wanted: u32, load: impl Fn(&AtomicU32) -> u32) {
-    while load(count) & 0xffff != wanted {
-        hint::spin_loop();
-    }
-}
-
 impl MpmcQueue {
-    /// An empty queue of so many slots.
-    pub fn new(slots: u32) -> Self {
-        MpmcQueue { slots, claimed: AtomicU32::new(0), read: AtomicU32::new(0), written: AtomicU32::new(0) }
+    /// An empty queue of so many slots, with counters of so many bits: 16 in the original. What has been counted is
+    /// known modulo a power of two only, which the orders of the exchanges protect against.
+    pub fn new(slots: u32, bits: u32) -> Self {
+        let counter = || AtomicU32::new(0);
+        MpmcQueue { slots, mask: (1 << bits) - 1, claimed: counter(), read: counter(), written: counter() }
+    }
+
+    fn joined(&self, reads: u32, writes: u32) -> u32 {
+        (reads & self.mask) << 16 | writes & self.mask
+    }
+
+    fn wait_until(&self, wanted: u32, load: impl Fn() -> u32) {
+        while load() & self.mask != wanted {
+            hint::spin_loop();
+        }
     }
 
     /// A slot to write to, unless the queue is full.
     pub fn write_prepare(&self) -> Option<u32> {
         let mut claimed = self.claimed.load(Acquire);
         let (reads, writes) = loop {
-            let (reads, writes) = split(claimed);
-            if writes == (reads + self.slots) & 0xffff {
+            let (reads, writes) = (claimed >> 16, claimed & 0xffff);
+            if writes == (reads + self.slots) & self.mask {
                 return None;
             }
-            let new = joined(reads, writes + 1);
+            let new = self.joined(reads, writes + 1);
             match self.claimed.compare_exchange(claimed, new, AcqRel, Acquire) /* #5 #6 */ {
                 Ok(_) => break (reads, writes),
                 Err(newer) => claimed = newer,
             }
         };
-        wait_for(&self.read, reads, |read| {
-            let read = read.load(Acquire); // #7
+        self.wait_until(reads, || {
+            let read = self.read.load(Acquire); // #7
             point::clear_define(true);
             read
         });
@@ -68,18 +72,18 @@ impl MpmcQueue {
     pub fn read_fetch(&self) -> Option<u32> {
         let mut claimed = self.claimed.load(Acquire);
         let (reads, writes) = loop {
-            let (reads, writes) = split(claimed);
+            let (reads, writes) = (claimed >> 16, claimed & 0xffff);
             if writes == reads {
                 return None;
             }
-            let new = joined(reads + 1, writes);
+            let new = self.joined(reads + 1, writes);
             match self.claimed.compare_exchange(claimed, new, AcqRel, Acquire) /* #1 #2 */ {
                 Ok(_) => break (reads, writes),
                 Err(newer) => claimed = newer,
             }
         };
-        wait_for(&self.written, writes, |written| {
-            let written = written.load(Acquire); // #3
+        self.wait_until(writes, || {
+            let written = self.written.load(Acquire); // #3
             point::clear_define(true);
             written
         });
@@ -117,6 +121,11 @@ pub(super) fn structure() -> Structure {
             Test { name: "[write; write] { write } || { read }", run: from_full },
             Test { name: "[write] { write } || { read } || { read }", run: two_readers },
             Test { name: "{ write } || { write } || { read; read }", run: two_writers },
+            Test { name: "one bit: { write } || { write; write } || { read; read }", run: small_with_two_writers },
+            Test {
+                name: "one bit: [write] { read } || { write; write } || { read; read }",
+                run: small_with_two_readers,
+            },
         ],
     }
 }
@@ -134,28 +143,45 @@ fn read(queue: &Watched<MpmcQueue>) {
 }
 
 fn from_empty() {
-    parallel(MpmcQueue::new(2), [write, read]);
+    parallel(MpmcQueue::new(2, 16), [write, read]);
 }
 
 fn from_full() {
-    let queue = Arc::new(Watched::new(MpmcQueue::new(2)));
+    let queue = Arc::new(Watched::new(MpmcQueue::new(2, 16)));
     write(&queue);
     write(&queue);
     [spawn(&queue, write), spawn(&queue, read)].into_iter().for_each(join);
 }
 
 fn two_readers() {
-    let queue = Arc::new(Watched::new(MpmcQueue::new(2)));
+    let queue = Arc::new(Watched::new(MpmcQueue::new(2, 16)));
     write(&queue);
     [spawn(&queue, write), spawn(&queue, read), spawn(&queue, read)].into_iter().for_each(join);
 }
 
 fn two_writers() {
     parallel(
-        MpmcQueue::new(2),
+        MpmcQueue::new(2, 16),
         [write, write, |queue| {
             read(queue);
             read(queue);
         }],
     );
+}
+
+fn small_with_two_writers() {
+    parallel(MpmcQueue::new(1, 1), [write, |queue| twice(queue, write), |queue| twice(queue, read)]);
+}
+
+fn small_with_two_readers() {
+    let queue = Arc::new(Watched::new(MpmcQueue::new(1, 1)));
+    write(&queue);
+    let threads =
+        [spawn(&queue, read), spawn(&queue, |queue| twice(queue, write)), spawn(&queue, |queue| twice(queue, read))];
+    threads.into_iter().for_each(join);
+}
+
+fn twice(queue: &Watched<MpmcQueue>, body: fn(&Watched<MpmcQueue>)) {
+    body(queue);
+    body(queue);
 }

@@ -49,3 +49,13 @@ pub(super) fn spawn<T: Send + Sync + 'static>(
 pub(super) fn join(thread: thread::JoinHandle<()>) {
     let _ = thread.join();
 }
+
+impl Structure {
+    /// How many lines of the source are specification: the contract, and the marks of ordering points.
+    pub fn specification_lines(&self) -> usize {
+        let lines = || self.source.lines().map(str::trim);
+        let contract =
+            lines().skip_while(|line| !line.starts_with("Contract::of")).take_while(|line| *line != ".into()");
+        contract.count() + lines().filter(|line| line.starts_with("point::")).count()
+    }
+}
