@@ -28,6 +28,11 @@ pub struct Access {
 }
 
 impl Access {
+    /// Is this the same order of the same access, whatever it is?
+    pub(crate) fn is_of(&self, other: &Access) -> bool {
+        self.place == other.place && self.half == other.half
+    }
+
     /// What gives the access this order.
     pub fn with_order(&self, order: Order) -> Change {
         match self.half {

@@ -2,8 +2,9 @@
 //!
 //! An execution that violates something stays possible unless the order of one of its own accesses changes, or a fence comes to
 //! stand before one. So a set of changes that does not rule out the violation has to be extended by a change to an access of
-//! the violating execution, and by nothing else first: the search branches over these. It takes cheap sets first; a
-//! set that passes is a repair, and none of its supersets is looked at. So no repair contains another one.
+//! the violating execution, and by nothing else first: the search branches over these. It takes small sets first, and
+//! cheap ones among them. A set that passes is a repair; sets that do all that it does are not looked at, nor are
+//! larger ones that cost as much. So no repair contains another one.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -30,19 +31,19 @@ pub struct Repairs {
     pub failure: Failure,
     /// Minimal repairs, the cheapest first. With each of them all tests passed.
     pub repairs: Vec<Repair>,
-    /// Was everything tried that could be as good? If not, the search was cut short.
+    /// Is there nothing else with as few changes, and nothing cheaper with more? If not, the search was cut short.
     pub is_complete: bool,
 }
 
 /// A set of changes that has not been tried yet.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
+    size: usize,
     cost: u32,
-    /// By number of access; see [`Options`].
     steps: BTreeSet<Step>,
 }
 
-/// One step: an access gets another order, or a fence before it.
+/// The access of this number gets this order, or a fence of this order before it. Orders as numbers, since these can be sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Step {
     Order(usize, u8),
@@ -50,38 +51,42 @@ enum Step {
 }
 
 /// Looks for up to `most` repairs with up to `trials` runs of the tests. `None` if the tests pass with `orders`.
-pub fn repair(accesses: &[Access], orders: &Orders, most: usize, trials: usize, run: &mut Run<'_>) -> Option<Repairs> {
+pub fn repair(orders: &Orders, most: usize, trials: usize, run: &mut Run<'_>) -> Option<Repairs> {
+    // Those of all failing executions so far, with their orders before any repair.
+    let mut accesses: Vec<Access> = Vec::new();
     let mut failure = None;
     let mut repairs: Vec<(BTreeSet<Step>, Repair)> = Vec::new();
-    let mut queue = BTreeSet::from([Candidate { cost: 0, steps: BTreeSet::new() }]);
+    let mut queue = BTreeSet::from([Candidate { size: 0, cost: 0, steps: BTreeSet::new() }]);
     let mut known = HashSet::new();
     let mut left = trials;
     while let Some(candidate) = queue.pop_first() {
-        if repairs.iter().any(|(steps, _)| is_covered(steps, &candidate.steps)) {
+        let is_no_better = |(steps, repair): &(BTreeSet<Step>, Repair)| {
+            is_covered(steps, &candidate.steps) || candidate.size > steps.len() && candidate.cost >= repair.cost
+        };
+        if repairs.iter().any(is_no_better) {
             continue;
         }
         if repairs.len() == most || left == 0 {
-            let failure = failure?;
-            return Some(finish(failure, repairs, false));
+            return Some(finish(failure?, repairs, false));
         }
         left -= 1;
-        let changes = changes_of(accesses, &candidate.steps);
+        let changes = changes_of(&accesses, &candidate.steps);
         let with = changes.iter().fold(orders.clone(), |orders, (place, change)| orders.with(place, *change));
         match run(&with) {
             Trial::Passes => repairs.push((candidate.steps, Repair { changes, cost: candidate.cost })),
             Trial::Undecided(_) => {}
             Trial::Fails(found) => {
-                for step in steps_against(accesses, &candidate.steps, &found) {
+                // What is not known yet has not been changed.
+                let is_new = |access: &&Access| !accesses.iter().any(|known| known.is_of(access));
+                let new: Vec<Access> = found.accesses.iter().filter(is_new).cloned().collect();
+                accesses.extend(new);
+                for step in steps_against(&accesses, &candidate.steps, &found) {
                     let mut steps = candidate.steps.clone();
-                    // A stronger order takes the place of a weaker one.
-                    if let Step::Order(access, _) = step {
-                        steps.retain(|known| !matches!(known, Step::Order(other, _) if *other == access));
-                    }
                     steps.insert(step);
-                    let changes = changes_of(accesses, &steps);
-                    let cost = changes.iter().map(|(place, change)| extra_cost(accesses, place, change)).sum();
                     if known.insert(steps.iter().copied().collect::<Vec<_>>()) {
-                        queue.insert(Candidate { cost, steps });
+                        let changes = changes_of(&accesses, &steps);
+                        let cost = changes.iter().map(|(place, change)| extra_cost(&accesses, place, change)).sum();
+                        queue.insert(Candidate { size: steps.len(), cost, steps });
                     }
                 }
                 failure.get_or_insert(found);
@@ -92,7 +97,9 @@ pub fn repair(accesses: &[Access], orders: &Orders, most: usize, trials: usize, 
 }
 
 fn finish(failure: Failure, repairs: Vec<(BTreeSet<Step>, Repair)>, is_complete: bool) -> Repairs {
-    Repairs { failure, repairs: repairs.into_iter().map(|(_, repair)| repair).collect(), is_complete }
+    let mut repairs: Vec<Repair> = repairs.into_iter().map(|(_, repair)| repair).collect();
+    repairs.sort_by_key(|repair| repair.cost);
+    Repairs { failure, repairs, is_complete }
 }
 
 /// Is everything that `weak` does done by `strong` as well?
@@ -115,17 +122,14 @@ fn order_of(number: u8) -> Order {
     [Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst][usize::from(number)]
 }
 
-/// The steps that change something about the failing execution.
+/// The steps that change something about the failing execution, where nothing has been changed yet.
 fn steps_against(accesses: &[Access], done: &BTreeSet<Step>, failure: &Failure) -> Vec<Step> {
     let mut steps = Vec::new();
-    for (number, access) in accesses.iter().enumerate().filter(|(_, access)| failure.places.contains(&access.place)) {
-        let current = done.iter().find_map(|step| match step {
-            Step::Order(of, order) if *of == number => Some(order_of(*order)),
-            _ => None,
-        });
-        steps.extend(
-            stronger(access, current.unwrap_or(access.order)).iter().map(|&order| Step::Order(number, order as u8)),
-        );
+    let takes_part = |access: &Access| failure.accesses.iter().any(|other| other.is_of(access));
+    for (number, access) in accesses.iter().enumerate().filter(|(_, access)| takes_part(access)) {
+        if !done.iter().any(|step| matches!(step, Step::Order(of, _) if *of == number)) {
+            steps.extend(all_stronger(access).into_iter().map(|order| Step::Order(number, order as u8)));
+        }
         let has_fence = done.iter().any(|step| matches!(step, Step::Fence(of, _) if *of == number));
         if access.half == Half::Success && access.place.verb != Verb::Fence && !has_fence {
             let fences = [Order::Acquire, Order::Release, Order::SeqCst];
@@ -133,6 +137,19 @@ fn steps_against(accesses: &[Access], done: &BTreeSet<Step>, failure: &Failure) 
         }
     }
     steps
+}
+
+/// All orders that are stronger than the access's own.
+fn all_stronger(access: &Access) -> Vec<Order> {
+    let mut orders = vec![access.order];
+    let mut at = 0;
+    while at < orders.len() {
+        let more = stronger(access, orders[at]).iter().filter(|order| !orders.contains(order));
+        let more: Vec<Order> = more.copied().collect();
+        orders.extend(more);
+        at += 1;
+    }
+    orders.split_off(1)
 }
 
 fn changes_of(accesses: &[Access], steps: &BTreeSet<Step>) -> Vec<(Place, Change)> {

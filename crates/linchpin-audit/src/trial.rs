@@ -1,6 +1,8 @@
 //! Running tests with other memory orders.
 
-use linchpin_engine::{Orders, Place, Violation, has_order};
+use linchpin_engine::{Orders, Violation};
+
+use crate::access::{Access, Accesses};
 
 /// What came of running the tests.
 #[derive(Clone, Debug)]
@@ -20,18 +22,16 @@ pub struct Failure {
     pub test: String,
     /// What happens, in a sentence.
     pub what: String,
-    /// The accesses of the failing execution: unless one of them changes, it stays possible.
-    pub places: Vec<Place>,
+    /// The accesses of the failing execution, with their orders there: unless one of them changes, it stays possible.
+    pub accesses: Vec<Access>,
 }
 
 impl Failure {
     /// The failure of a test that has this violation.
     pub fn new(test: &str, what: String, violation: &Violation) -> Failure {
-        let events = violation.execution.events().iter().filter(|event| has_order(event));
-        let mut places: Vec<Place> = events.map(Place::of).collect();
-        places.sort();
-        places.dedup();
-        Failure { test: test.to_owned(), what, places }
+        let mut accesses = Accesses::default();
+        accesses.observe(&violation.execution);
+        Failure { test: test.to_owned(), what, accesses: accesses.all() }
     }
 }
 

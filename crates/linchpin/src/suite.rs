@@ -11,9 +11,8 @@ use crate::{Builder, ContractTest, contract};
 
 type Test = Arc<dyn Fn() + Send + Sync>;
 
-/// How many repairs are looked for, and how often the tests are run for that.
-const REPAIRS: usize = 5;
-const TRIALS: usize = 2_000;
+/// How often the tests are run in search of repairs.
+const TRIALS: usize = 300;
 
 /// Tests of one object, with what its memory orders are asked about: [`audit`](Self::audit) says which the tests need,
 /// [`weakest`](Self::weakest) how weak all could be, and [`repair`](Self::repair) what to strengthen when a test fails.
@@ -41,7 +40,7 @@ const TRIALS: usize = 2_000;
 /// let needs: Vec<Need> = suite.audit().rows.into_iter().map(|row| row.need).collect();
 /// assert!(matches!(needs[0], Need::Needed(_)));
 /// assert_eq!(needs[1], Need::NotNeeded(linchpin::Order::Acquire));
-/// assert!(suite.repair().is_none()); // Nothing to repair.
+/// assert!(suite.repair(1).is_none()); // Nothing to repair.
 /// ```
 #[derive(Clone, Default)]
 #[must_use = "a suite does nothing until it is asked something"]
@@ -92,12 +91,12 @@ impl Suite {
         self.run().passes().then(|| weakest(&accesses, &self.orders, &mut |orders| self.trial(orders)))
     }
 
-    /// Looks for what to strengthen so that no test fails: minimal sets of changes, the cheapest first. `None` if no test
-    /// fails.
+    /// Looks for what to strengthen so that no test fails: up to `most` minimal sets of changes, the cheapest first. `None` if no
+    /// test fails.
     #[track_caller]
-    pub fn repair(&self) -> Option<Repairs> {
+    pub fn repair(&self, most: usize) -> Option<Repairs> {
         let mut run = |orders: &Orders| self.trial(orders);
-        repair(&self.accesses(), &self.orders, REPAIRS, TRIALS, &mut run)
+        repair(&self.orders, most, TRIALS, &mut run)
     }
 
     /// Runs all tests, to the first violation.
@@ -106,10 +105,10 @@ impl Suite {
         self.trial(&self.orders)
     }
 
-    /// The accesses that the tests reach, in the order of the source.
+    /// The accesses that the tests reach, in the order of the source. Of a test that fails, those up to its violation.
     #[track_caller]
     pub fn accesses(&self) -> Vec<Access> {
-        let builder = self.builder.clone().keep_going(true).orders(self.orders.clone());
+        let builder = self.builder.clone().orders(self.orders.clone());
         let accesses = Mutex::new(Accesses::default());
         let note = |execution: &Execution| {
             accesses.lock().unwrap_or_else(PoisonError::into_inner).observe(execution);

@@ -66,13 +66,90 @@ pub fn suite(structure: &Structure, builder: &Builder) -> Suite {
     structure.tests.iter().fold(suite, |suite, test| suite.test(test.name, test.run))
 }
 
-/// All rows: both figures, the known bugs, and the overly strong exchange.
+/// A structure with its injections and what comes of them.
+pub type Tried = (Structure, Vec<(Injection, Outcome)>);
+
+/// Runs the tests of all structures with all injections.
+pub fn try_injections(builder: &Builder) -> Vec<Tried> {
+    let of = |structure: Structure| {
+        let tried = injections(&structure, builder).into_iter().map(|injection| {
+            let outcome = injection.outcome(&structure, builder);
+            (injection, outcome)
+        });
+        let tried = tried.collect();
+        (structure, tried)
+    };
+    cds::structures().into_iter().map(of).collect()
+}
+
+/// All rows: both figures, the known bugs, the overly strong exchange, and what audit and repair make of the injections.
 pub fn rows(builder: &Builder) -> Vec<Row> {
     let mut rows = figure_7(builder);
-    rows.extend(figure_8(builder));
+    let tried = try_injections(builder);
+    rows.extend(figure_8(&tried));
+    rows.push(lines());
     rows.extend(known_bugs(builder));
     rows.push(overly_strong(builder));
+    rows.extend(audits(&tried, builder));
+    rows.extend(repairs(&tried, builder));
     rows
+}
+
+/// Section 6.2: lines of specification.
+pub fn lines() -> Row {
+    let lines: Vec<usize> = cds::structures().iter().map(Structure::specification_lines).collect();
+    let average = lines.iter().sum::<usize>() as f64 / lines.len() as f64;
+    Row {
+        id: "6.2: lines of specification".into(),
+        paper: "11.5 on average".into(),
+        ours: format!("{average:.1} on average"),
+        agrees: None,
+    }
+}
+
+/// Does the audit of each structure need exactly those orders whose injections are detected?
+pub fn audits(tried: &[Tried], builder: &Builder) -> Vec<Row> {
+    let row = |(structure, tried): &Tried| {
+        let audit = suite(structure, builder).audit();
+        let agrees = |(injection, outcome): &&(Injection, Outcome)| {
+            let is_detected = matches!(outcome, Outcome::Detected { .. });
+            let is_it = |row: &&linchpin::audit::Row| {
+                injection.access.as_ref() == Some(&row.access) && row.weakened == injection.weakened
+            };
+            audit.rows.iter().find(is_it).is_some_and(|row| matches!(row.need, Need::Needed(_)) == is_detected)
+        };
+        let agreeing = tried.iter().filter(agrees).count();
+        Row {
+            id: format!("audit: {}", structure.name),
+            paper: String::new(),
+            ours: format!("{agreeing} of {} rows as in figure 8", tried.len()),
+            agrees: Some(agreeing == tried.len()),
+        }
+    };
+    tried.iter().map(row).collect()
+}
+
+/// Can each detected injection be repaired?
+pub fn repairs(tried: &[Tried], builder: &Builder) -> Vec<Row> {
+    let row = |(structure, tried): &Tried| {
+        let detected = tried.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Detected { .. }));
+        let found: Vec<Option<usize>> = detected
+            .map(|(injection, _)| {
+                let found = suite(structure, builder).orders(injection.orders()?).repair(1)?;
+                Some(found.repairs.first()?.changes.len())
+            })
+            .collect();
+        let repaired = found.iter().flatten().count();
+        let most = found.iter().flatten().max().copied().unwrap_or(0);
+        let changes = if most == 1 { "1 change".to_owned() } else { format!("up to {most} changes") };
+        Row {
+            id: format!("repair: {}", structure.name),
+            paper: String::new(),
+            ours: format!("{repaired} of {}, each by {changes}", found.len()),
+            agrees: Some(repaired == found.len()),
+        }
+    };
+    tried.iter().map(row).collect()
 }
 
 /// Figure 7: executions and times.
@@ -99,17 +176,10 @@ pub fn figure_7(builder: &Builder) -> Vec<Row> {
 }
 
 /// Figure 8: injections by structure and kind of detection, one row per structure and one per injection that nothing detects.
-pub fn figure_8(builder: &Builder) -> Vec<Row> {
+pub fn figure_8(tried: &[Tried]) -> Vec<Row> {
     let mut rows = Vec::new();
     let (mut all, mut detected) = (0, 0);
-    for (structure, paper) in cds::structures().into_iter().zip(&FIGURE_8) {
-        let outcomes: Vec<(Injection, Outcome)> = injections(&structure, builder)
-            .into_iter()
-            .map(|injection| {
-                let outcome = injection.outcome(&structure, builder);
-                (injection, outcome)
-            })
-            .collect();
+    for ((structure, outcomes), paper) in tried.iter().zip(&FIGURE_8) {
         let count = |kind: fn(&Outcome) -> bool| outcomes.iter().filter(|(_, outcome)| kind(outcome)).count();
         let ours = figure::Detections {
             injections: outcomes.len(),
