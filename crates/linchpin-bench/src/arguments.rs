@@ -13,6 +13,8 @@ Examples:
   linchpin-bench histories                     everything; about ten minutes, nearly all of them the peers'
   linchpin-bench histories --budget 1          give up on a history after a second; about two minutes
   linchpin-bench histories --filter stack      the rows whose name contains «stack»
+  linchpin-bench clients                       everything about clients of objects
+  linchpin-bench clients --filter stress       the sections whose name contains «stress»
 
 Measure release builds on an otherwise idle machine: cargo run --release -p linchpin-bench -- engine";
 
@@ -36,6 +38,9 @@ pub(crate) enum Command {
     /// Exits with 1 if linchpin's verdict is not the one that is known, or if it cannot prove it.
     #[command(after_help = EXAMPLES)]
     Histories(Histories),
+    /// Clients of objects: how fast they are run.
+    #[command(after_help = EXAMPLES)]
+    Clients(Clients),
     /// One checker on one row of `histories`, in a process that can be stopped. The command line is a JSON document.
     #[command(hide = true)]
     Decide(Order),
@@ -83,6 +88,26 @@ pub(crate) struct Histories {
 }
 
 impl Histories {
+    /// Is the row of this name asked for?
+    pub fn wants(&self, name: &str) -> bool {
+        wants(self.filter.as_deref(), name)
+    }
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Clients {
+    /// Print one JSON document instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Only rows whose name contains this; case does not matter, and x may stand for ×.
+    #[arg(long, value_name = "NAME")]
+    pub filter: Option<String>,
+    /// How long each tool may spend on each program.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "3")]
+    pub budget: Duration,
+}
+
+impl Clients {
     /// Is the row of this name asked for?
     pub fn wants(&self, name: &str) -> bool {
         wants(self.filter.as_deref(), name)

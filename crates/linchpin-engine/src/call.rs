@@ -24,6 +24,9 @@ pub struct Call {
     pub target: Option<Target>,
     /// Its ordering points: which of the thread's events order it among other calls. Empty if it has named none.
     pub points: Vec<u32>,
+    /// When it was called and when it returned, among all calls and returns; the end is `u64::MAX` if it has not. Only
+    /// sampling has a time: an execution that was explored stands for many orders.
+    pub time: Option<Range<u64>>,
 }
 
 /// An operation of an object, called with arguments.
@@ -80,14 +83,28 @@ pub(crate) struct Calls {
     open: Vec<Option<(usize, u32)>>,
     /// Events that may turn out to be ordering points: the call, the label, the event.
     potential: Vec<(usize, &'static str, u32)>,
+    /// How many calls and returns there have been; `None` if that means nothing.
+    clock: Option<u64>,
 }
 
 impl Calls {
     /// Forgets the last run.
-    pub fn clear(&mut self) {
+    pub fn clear(&mut self, is_timed: bool) {
         self.calls.clear();
         self.open.clear();
         self.potential.clear();
+        self.clock = is_timed.then_some(0);
+    }
+
+    /// Is `thread` in a call?
+    pub fn is_open(&self, thread: ThreadId) -> bool {
+        self.open.get(thread.at()).is_some_and(Option::is_some)
+    }
+
+    fn tick(&mut self) -> Option<u64> {
+        let now = self.clock?;
+        self.clock = Some(now + 1);
+        Some(now)
     }
 
     /// `thread` calls, after so many events. What is called is copied: it may lie in an arena.
@@ -95,30 +112,31 @@ impl Calls {
         if self.open.len() <= thread.at() {
             self.open.resize(thread.at() + 1, None);
         }
-        match &mut self.open[thread.at()] {
-            Some((_, depth)) => *depth += 1,
-            closed => {
-                *closed = Some((self.calls.len(), 0));
-                let (target, name) = (target.map(Target::detached), target.map(Target::to_string));
-                let events = executed..executed;
-                self.calls.push(Call { thread, tag, name, events, result: None, target, points: Vec::new() });
-            }
+        if let Some((_, depth)) = &mut self.open[thread.at()] {
+            *depth += 1;
+            return;
         }
+        self.open[thread.at()] = Some((self.calls.len(), 0));
+        let time = self.tick().map(|now| now..u64::MAX);
+        let (target, name) = (target.map(Target::detached), target.map(Target::to_string));
+        let events = executed..executed;
+        self.calls.push(Call { thread, tag, name, events, result: None, time, target, points: Vec::new() });
     }
 
     /// What `thread` called returns, after so many events. What is returned is copied: it may lie in an arena.
     pub fn end(&mut self, thread: ThreadId, executed: u32, result: &Value) {
-        let Some(open) = self.open.get_mut(thread.at()) else { return };
-        match open {
-            Some((_, depth @ 1..)) => *depth -= 1,
-            Some((at, 0)) => {
-                let call = &mut self.calls[*at];
-                call.events.end = executed;
-                call.result = Some(result.detached());
-                *open = None;
-            }
-            None => {}
+        let Some(Some((at, depth))) = self.open.get_mut(thread.at()) else { return };
+        if *depth > 0 {
+            *depth -= 1;
+            return;
         }
+        let at = *at;
+        self.open[thread.at()] = None;
+        let now = self.tick();
+        let call = &mut self.calls[at];
+        call.events.end = executed;
+        call.result = Some(result.detached());
+        call.time = call.time.take().zip(now).map(|(time, now)| time.start..now);
     }
 
     /// Marks the last of so many events of `thread`. A mark outside of calls, or in one that has no event yet, means nothing.

@@ -1,5 +1,6 @@
 //! An exploration from start to end.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -135,15 +136,22 @@ fn explore_by(
             .map(|(number, watched)| {
                 let (config, tasks) = (config.clone(), &tasks);
                 scope.spawn(move || {
-                    let mut context = Context::new(config, Lane::acquire(), subject);
-                    context.check_allocator();
-                    watched.begin(context.heartbeat());
-                    let exhaustive = number == 0 && prepare(&mut context, tasks, start);
-                    work(&mut context, tasks, watched, hooks.observe);
-                    watched.end();
-                    let assumptions = assumptions(&context.loops, exhaustive);
-                    context.into_lane().release();
-                    assumptions
+                    let explore = || {
+                        let mut context = Context::new(config, Lane::acquire(), subject);
+                        context.check_allocator();
+                        watched.begin(context.heartbeat());
+                        let exhaustive = number == 0 && prepare(&mut context, tasks, start);
+                        work(&mut context, tasks, watched, hooks.observe);
+                        watched.end();
+                        let assumptions = assumptions(&context.loops, exhaustive);
+                        context.into_lane().release();
+                        assumptions
+                    };
+                    // A judge or an observer may panic: then nobody waits for this worker, and the caller gets the panic.
+                    catch_unwind(AssertUnwindSafe(explore)).unwrap_or_else(|panic| {
+                        tasks.halt();
+                        resume_unwind(panic)
+                    })
                 })
             })
             .collect();
@@ -152,7 +160,7 @@ fn explore_by(
         for handle in handles {
             match handle.join() {
                 Ok(of_worker) => assumptions.push(of_worker),
-                Err(panic) => std::panic::resume_unwind(panic),
+                Err(panic) => resume_unwind(panic),
             }
         }
         assumptions
@@ -188,7 +196,7 @@ fn work(context: &mut Context, tasks: &Tasks, watched: &Watched, observe: &(dyn 
                 watched.end();
                 stopped
             });
-            fresh.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            fresh.join().unwrap_or_else(|panic| resume_unwind(panic))
         });
     }
 }
@@ -251,7 +259,7 @@ pub fn replay_with(
         }
         match worker.join() {
             Ok(result) => result.map(|violation| violation.map(|found| *found)),
-            Err(panic) => std::panic::resume_unwind(panic),
+            Err(panic) => resume_unwind(panic),
         }
     })
 }

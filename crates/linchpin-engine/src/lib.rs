@@ -1,4 +1,5 @@
-//! The engine: runs a Rust test through every execution that a memory model allows, each exactly once.
+//! The engine: runs a Rust test through every execution that a memory model allows, each exactly once; or through
+//! some of them, at random.
 
 mod call;
 mod config;
@@ -10,6 +11,7 @@ mod orders;
 mod replay;
 pub mod rt;
 mod runtime;
+mod sampling;
 mod violation;
 
 pub use call::{Call, Judge, Point, Target};
@@ -20,4 +22,7 @@ pub use exploration::{Exploration, Hooks, Progress, explore, explore_with, repla
 pub use orders::{Change, Orders, Place, has_order};
 pub use replay::{ParseReplayError, Replay, ReplayDiverged};
 pub use runtime::Allocator;
+pub use sampling::{
+    Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Unit, sample, sample_with,
+};
 pub use violation::{Violation, ViolationKind, WaitReason, Waiting};

@@ -39,7 +39,7 @@ pub(crate) struct Loops {
 
 /// Are these the same position in the source?
 pub(crate) fn same_site(a: Site, b: Site) -> bool {
-    a.line() == b.line() && a.column() == b.column() && a.file() == b.file()
+    std::ptr::eq(a, b) || (a.line() == b.line() && a.column() == b.column() && a.file() == b.file())
 }
 
 fn note(sites: &mut Vec<Site>, site: Site) {

@@ -21,9 +21,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use linchpin_graph::{EventId, Execution, Kind, MemoryModel, ThreadId};
+use linchpin_graph::{EventId, Execution, Kind, MemoryModel, Site, ThreadId};
 
 use crate::config::Config;
+use crate::sampling::Reuse;
 use crate::violation::Violation;
 
 const HEADER: &str = "linchpin replay 1";
@@ -39,6 +40,9 @@ pub struct Replay {
     pub spin_is_wait: bool,
     /// See [`Config::spurious_failures`].
     pub spurious_failures: bool,
+    /// Of a run that sampling made: where freed memory goes. Its events are listed in the order of time, each read takes the
+    /// newest value, and operations are listed where they are called.
+    pub reuse: Option<Reuse>,
     /// The thread to which it happens.
     pub thread: ThreadId,
     pub(crate) steps: Vec<ReplayStep>,
@@ -78,8 +82,22 @@ impl Replay {
             model: config.model,
             spin_is_wait: config.spin_is_wait,
             spurious_failures: config.spurious_failures,
+            reuse: None,
             thread: violation.thread,
             steps: steps(&violation.execution),
+        }
+    }
+
+    /// The replay of a run that sampling with `config` made; what came of it is not known yet.
+    pub(crate) fn of_run(steps: Vec<ReplayStep>, reuse: Reuse, config: &Config) -> Self {
+        Replay {
+            headline: String::new(),
+            model: MemoryModel::Sc,
+            spin_is_wait: config.spin_is_wait,
+            spurious_failures: config.spurious_failures,
+            reuse: Some(reuse),
+            thread: ThreadId::MAIN,
+            steps,
         }
     }
 
@@ -88,7 +106,17 @@ impl Replay {
         config.model = self.model;
         config.spin_is_wait = self.spin_is_wait;
         config.spurious_failures = self.spurious_failures;
+        if self.reuse.is_some() {
+            settle_for_sampling(config);
+        }
     }
+}
+
+/// Changes `config` to what sampling can do: sequential consistency, and no questions about what might have been.
+pub(crate) fn settle_for_sampling(config: &mut Config) {
+    config.model = MemoryModel::Sc;
+    config.findings.data_races = false;
+    config.findings.unpublished_memory = false;
 }
 
 /// The events in an order that extends po ∪ rf, each with its decision.
@@ -112,8 +140,7 @@ fn steps(execution: &Execution) -> Vec<ReplayStep> {
             _ => Decision::None,
         };
         listed[id.at()] = true;
-        let site = format!("{}:{}:{}", event.site.file(), event.site.line(), event.site.column());
-        steps.push(ReplayStep { thread: event.thread, verb: format!("{:?}", event.verb), decision, site });
+        steps.push(ReplayStep::new(event.thread, format!("{:?}", event.verb), decision, event.site));
     }
     steps
 }
@@ -149,6 +176,9 @@ impl fmt::Display for Replay {
         writeln!(f, "model {}", model_name(self.model))?;
         writeln!(f, "spin-is-wait {}", self.spin_is_wait)?;
         writeln!(f, "spurious-failures {}", self.spurious_failures)?;
+        if let Some(reuse) = self.reuse {
+            writeln!(f, "sampled, reuse {}", reuse_name(reuse))?;
+        }
         writeln!(f, "thread {}", self.thread.0)?;
         writeln!(f, "events")?;
         for step in &self.steps {
@@ -169,6 +199,14 @@ fn model_name(model: MemoryModel) -> &'static str {
     match model {
         MemoryModel::Sc => "sc",
         MemoryModel::C11 => "c11",
+    }
+}
+
+fn reuse_name(reuse: Reuse) -> &'static str {
+    match reuse {
+        Reuse::Never => "never",
+        Reuse::Lifo => "lifo",
+        Reuse::Fifo => "fifo",
     }
 }
 
@@ -212,7 +250,15 @@ impl FromStr for Replay {
         };
         let spin_is_wait = parse(field(take("spin-is-wait true")?, "spin-is-wait")?, "true or false")?;
         let spurious_failures = parse(field(take("spurious-failures false")?, "spurious-failures")?, "true or false")?;
-        let thread = ThreadId(parse(field(take("thread 0")?, "thread")?, "a thread number")?);
+        let mut next = take("thread 0")?;
+        let mut reuse = None;
+        if let Ok((line, name)) = field(next, "sampled, reuse") {
+            let known = [Reuse::Never, Reuse::Lifo, Reuse::Fifo].into_iter().find(|&known| reuse_name(known) == name);
+            let expected = || ParseReplayError { line, expected: "`sampled, reuse never`, `lifo` or `fifo`".into() };
+            reuse = Some(known.ok_or_else(expected)?);
+            next = take("thread 0")?;
+        }
+        let thread = ThreadId(parse(field(next, "thread")?, "a thread number")?);
         field(take("events")?, "events")?;
         let mut steps = Vec::new();
         for (line, text) in lines {
@@ -220,7 +266,7 @@ impl FromStr for Replay {
                 steps.push(step);
             }
         }
-        Ok(Replay { headline, model, spin_is_wait, spurious_failures, thread, steps })
+        Ok(Replay { headline, model, spin_is_wait, spurious_failures, reuse, thread, steps })
     }
 }
 
@@ -280,6 +326,11 @@ impl fmt::Display for ReplayDiverged {
 impl std::error::Error for ReplayDiverged {}
 
 impl ReplayStep {
+    pub fn new(thread: ThreadId, verb: String, decision: Decision, site: Site) -> Self {
+        let site = format!("{}:{}:{}", site.file(), site.line(), site.column());
+        ReplayStep { thread, verb, decision, site }
+    }
+
     pub fn describe(&self) -> String {
         format!("{} of thread {} at {}", self.verb, self.thread.0, self.site)
     }

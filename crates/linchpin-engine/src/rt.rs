@@ -171,13 +171,13 @@ pub fn choose(options: u32, site: Site) -> u32 {
 /// which operation it is to whoever [judges](crate::Hooks::judge) the execution. Calls may be nested; the outermost counts.
 pub fn operation_begins(tag: u64) {
     // SAFETY: as in `read`.
-    enter(|context| unsafe { (*context).operation_begins(tag, None) });
+    enter(|context| unsafe { Context::operation_begins(context, tag, None) });
 }
 
 /// As [`operation_begins`], for whoever knows what is called by its name.
 pub fn call_begins(target: &Target) {
     // SAFETY: as in `read`.
-    enter(|context| unsafe { (*context).operation_begins(0, Some(target)) });
+    enter(|context| unsafe { Context::operation_begins(context, 0, Some(target)) });
 }
 
 /// Says what the running thread's last event is to the order of the call that it is in.

@@ -21,6 +21,15 @@ pub struct Violation {
     pub calls: Vec<Call>,
 }
 
+impl Violation {
+    /// Gives the calls names that people understand, by their tags; but for those whose front end has named them.
+    pub fn name_calls(&mut self, name: impl Fn(u64) -> String) {
+        for call in self.calls.iter_mut().filter(|call| call.target.is_none()) {
+            call.name = Some(name(call.tag));
+        }
+    }
+}
+
 /// What happened.
 #[derive(Clone, Debug)]
 pub enum ViolationKind {

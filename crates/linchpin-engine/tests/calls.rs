@@ -1,8 +1,12 @@
 //! Operations that a front end marks, and the judge that looks at them.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use linchpin_engine::{Allocator, Call, Config, Hooks, Replay, ViolationKind, explore_with, replay, replay_with, rt};
+use linchpin_engine::{
+    Allocator, Call, Config, Hooks, Replay, Reuse, Sampling, SamplingHooks, ViolationKind, explore_with, replay,
+    replay_with, rt, sample_with,
+};
 use linchpin_graph::{Execution, Order, Step, Verb};
 use linchpin_model::Value;
 
@@ -76,6 +80,13 @@ fn a_judge_sees_the_outermost_calls_by_tag_with_their_events_and_results() {
 }
 
 #[test]
+#[should_panic(expected = "the judge is not well")]
+fn a_judge_that_panics_ends_the_exploration() {
+    let judge = |_: &Execution, _: &[Call]| panic!("the judge is not well");
+    explore_with(&Config::default(), &test, Hooks { judge: &judge, ..Hooks::default() });
+}
+
+#[test]
 fn what_a_judge_rejects_is_a_violation_that_replays_before_the_same_judge_only() {
     let judge = |_: &Execution, calls: &[Call]| {
         let reads: Vec<String> = calls.iter().map(|call| call.result.as_ref().unwrap().to_string()).collect();
@@ -95,4 +106,88 @@ fn what_a_judge_rejects_is_a_violation_that_replays_before_the_same_judge_only()
     let again = Replay::of(&violation, &config);
     assert!(is_rejected(&replay_with(&config, &again, &test, &judge).unwrap().unwrap().kind));
     assert!(replay(&config, &again, &test).unwrap().is_none());
+}
+
+/// Two threads that each make two calls of one access.
+fn four_calls() {
+    let word: &'static Word = Box::leak(Box::new(Word(0)));
+    let site = std::panic::Location::caller();
+    let threads = [0, 2].map(|first| {
+        let body = move || {
+            for tag in [first, first + 1] {
+                rt::operation_begins(tag);
+                // Memory whose place depends on when the call is made.
+                let passed = Box::new(word.load());
+                rt::operation_ends(&Value::Integer(*passed as i64));
+            }
+        };
+        rt::spawn(Box::new(body), None, site)
+    });
+    for thread in threads {
+        rt::join(thread, site);
+    }
+}
+
+/// Calls and returns in order of time: which tag, and whether it is the return.
+fn order(calls: &[Call]) -> Vec<(u64, bool)> {
+    let mut times = Vec::new();
+    for call in calls {
+        let time = call.time.clone().expect("sampling has a time");
+        times.extend([(time.start, (call.tag, false)), (time.end, (call.tag, true))]);
+    }
+    times.sort();
+    times.into_iter().map(|(_, what)| what).collect()
+}
+
+#[test]
+fn sampling_gets_to_every_order_of_calls_and_returns() {
+    let seen = Mutex::new(BTreeSet::new());
+    let judge = |calls: &[Call]| {
+        seen.lock().unwrap().insert(order(calls));
+        None
+    };
+    let hooks = SamplingHooks { judge: &judge, ..SamplingHooks::default() };
+    let sampled = sample_with(&Config::default(), &Sampling::default(), &four_calls, hooks);
+    assert!(sampled.found.is_none());
+    // Each thread calls, returns, calls and returns: four of eight places are the first thread's.
+    assert_eq!(seen.into_inner().unwrap().len(), 70);
+}
+
+#[test]
+fn a_run_that_a_judge_rejects_replays_in_its_order_of_time() {
+    // The last call of the first thread spans all of the second thread's.
+    let is_wrong = |calls: &[Call]| {
+        let times: Vec<_> = calls.iter().map(|call| call.time.clone().expect("a time")).collect();
+        let spans = times[1].start < times[2].start && times[3].end < times[1].end;
+        spans.then(|| format!("{:?}", order(calls)))
+    };
+    for reuse in [Reuse::Never, Reuse::Lifo] {
+        let sampling = Sampling { reuse, ..Sampling::default() };
+        let hooks = SamplingHooks { judge: &is_wrong, ..SamplingHooks::default() };
+        let found = sample_with(&Config::default(), &sampling, &four_calls, hooks).found.expect("such a run");
+        let ViolationKind::Rejected { message } = &found.violation.kind else { panic!("{:?}", found.violation.kind) };
+        assert_eq!(*message, format!("{:?}", order(&found.violation.calls)));
+
+        let read: Replay = found.replay.to_string().parse().expect("a replay");
+        let judge = |_: &Execution, calls: &[Call]| is_wrong(calls);
+        let again = replay_with(&Config::default(), &read, &four_calls, &judge).expect("the same test");
+        assert_eq!(order(&again.expect("a violation").calls), order(&found.violation.calls));
+    }
+}
+
+#[test]
+fn what_is_explored_has_no_time() {
+    let judge = |_: &Execution, calls: &[Call]| {
+        assert!(calls.iter().all(|call| call.time.is_none()));
+        None
+    };
+    explore_with(&Config::default(), &four_calls, Hooks { judge: &judge, ..Hooks::default() });
+}
+
+#[test]
+#[should_panic(expected = "the judge is not well")]
+fn a_judge_that_panics_ends_the_sampling() {
+    let judge = |_: &[Call]| panic!("the judge is not well");
+    let hooks = SamplingHooks { judge: &judge, ..SamplingHooks::default() };
+    sample_with(&Config { workers: 2, ..Config::default() }, &Sampling::default(), &four_calls, hooks);
 }

@@ -86,7 +86,10 @@ impl Explanation<'_> {
 }
 
 /// An invocation and where it stands: `pop() of thread 2`.
-fn name(client: &Client, position: usize) -> String {
+///
+/// # Panics
+/// When the client has no such position.
+pub fn name(client: &Client, position: usize) -> String {
     let Places { setup, threads, .. } = Places::of(client);
     let part = if setup.contains(&position) {
         "the setup".to_owned()

@@ -5,12 +5,14 @@
 //! how a client is run in parallel.
 
 mod alphabet;
+mod disagree;
 mod explain;
+mod in_time;
 mod outcomes;
 mod random;
+mod regression;
 mod rerun;
 mod sequential;
-mod splitmix;
 mod symmetry;
 mod systematic;
 mod text;
@@ -18,13 +20,16 @@ mod validate;
 mod visibility;
 
 pub use alphabet::{LeftOut, Why};
-pub use explain::{Explanation, Near};
+pub use disagree::{Disagreement, disagreement};
+pub use explain::{Explanation, Near, name};
+pub use in_time::{in_time, in_time_by_object};
 pub use outcomes::Outcomes;
 pub use random::{Clients, Ended, Options, generate, generate_from};
-pub use rerun::{NotDeterministic, admitted_by_object, admitted_by_running};
+pub use regression::{NotWritten, regression_test};
+pub use rerun::{NotDeterministic, admitted_at, admitted_by_object, admitted_by_running};
 pub use sequential::{Sequential, admitted};
 pub use symmetry::canonical;
 pub use systematic::{Bounds, Enumeration, enumerate, enumerate_from};
 pub use text::{ParseError, parse};
 pub use validate::{Invalid, validate};
-pub use visibility::{Consistency, admitted_weakly};
+pub use visibility::admitted_weakly;

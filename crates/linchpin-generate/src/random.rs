@@ -11,10 +11,9 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use linchpin_model::{Client, Invocation, Object, ObjectOperation};
+use linchpin_model::{Client, Invocation, Object, ObjectOperation, SplitMix};
 
 use crate::alphabet::{Letter, alphabet};
-use crate::splitmix::SplitMix;
 use crate::{LeftOut, canonical};
 
 /// So many clients in a row that were drawn before: then there are hardly any others.
@@ -78,8 +77,8 @@ pub fn generate<O: Object>(seed: u64, options: Options) -> Clients {
 /// use linchpin_model::{ObjectArgument, ObjectOperation, Value};
 ///
 /// let value = ObjectArgument { name: "value", domain: |n| (0..n as i64).map(Value::from).collect() };
-/// let push = ObjectOperation { name: "push", arguments: vec![value], read_only: false, trusted: None };
-/// let pop = ObjectOperation { name: "pop", arguments: vec![], ..push.clone() };
+/// let push = ObjectOperation::new("push", vec![value]);
+/// let pop = ObjectOperation::new("pop", vec![]);
 ///
 /// let clients = generate_from(&[push, pop], 7, Options::default());
 /// assert!(clients.left_out().is_empty());
@@ -226,7 +225,7 @@ mod tests {
 
     fn operation(name: &'static str, arguments: usize, read_only: bool, trusted: Option<bool>) -> ObjectOperation {
         let argument = ObjectArgument { name: "value", domain: |n| (0..n as i64).map(Value::from).collect() };
-        ObjectOperation { name, arguments: vec![argument; arguments], read_only, trusted }
+        ObjectOperation { read_only, trusted, ..ObjectOperation::new(name, vec![argument; arguments]) }
     }
 
     fn map() -> Vec<ObjectOperation> {

@@ -4,14 +4,15 @@
 //! order (`pop()` of one thread, then `pop()` of the other, or the other way round) run once: the object cannot tell them
 //! apart. Operations that are said to be read-only are not assumed to commute; that is for the object to prove.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::fmt;
 
-use linchpin_model::{Client, Invocation, Object, Value};
+use linchpin_model::{Client, Consistency, Invocation, Object, ObjectOperation, Value};
 
-use crate::Outcomes;
 use crate::outcomes::Places;
+use crate::{Outcomes, Sequential, admitted_weakly};
 
 /// All outcomes of a client of an object that `create` makes: something that runs one invocation after the other.
 ///
@@ -34,7 +35,8 @@ pub fn admitted_by_running(
     Ok(runs.outcomes)
 }
 
-/// All outcomes of a client of an object that is run sequentially as it is: it is its own specification.
+/// All outcomes of a client that an object's specification admits; if it has none, what the object itself returns when it
+/// is run sequentially. Operations may promise less than atomicity: see [`admitted_weakly`](crate::admitted_weakly).
 ///
 /// # Errors
 /// When the same invocations in the same order return different values. Then outcomes say nothing.
@@ -42,14 +44,66 @@ pub fn admitted_by_running(
 /// # Panics
 /// When the client is not [valid](crate::validate).
 pub fn admitted_by_object<O: Object>(client: &Client) -> Result<Outcomes, NotDeterministic> {
-    admitted_by_running(client, || {
-        let (instance, operations) = (O::create(), O::operations());
-        Box::new(move |invocation| {
-            let is_meant = |operation: &linchpin_model::ObjectOperation| *operation.name == *invocation.operation;
-            let position = operations.iter().position(is_meant).expect("the client is valid");
-            O::invoke(&instance, position, &invocation.arguments)
-        })
-    })
+    let operations = O::operations();
+    let level = |invocation: &Invocation| operations[position_of(&operations, invocation)].consistency;
+    if client.invocations().all(|invocation| level(invocation) == Consistency::Complete) {
+        return admitted_by_running(client, specification::<O>);
+    }
+    Ok(admitted_at::<O>(client, level))
+}
+
+/// All outcomes of a client that an object's specification admits if its invocations have these levels of consistency,
+/// whatever the object's description says of them.
+///
+/// # Panics
+/// When the client is not [valid](crate::validate), or has more than 64 invocations.
+pub fn admitted_at<O: Object>(client: &Client, level: impl Fn(&Invocation) -> Consistency) -> Outcomes {
+    admitted_weakly(client, &Remembered::new(specification::<O>), level)
+}
+
+/// An object's specification, for invocations of valid clients.
+pub(crate) fn specification<O: Object>() -> Box<dyn FnMut(&Invocation) -> Value> {
+    let (mut specification, operations) = (O::specification(), O::operations());
+    Box::new(move |invocation| specification(position_of(&operations, invocation), &invocation.arguments))
+}
+
+fn position_of(operations: &[ObjectOperation], invocation: &Invocation) -> usize {
+    let is_meant = |operation: &ObjectOperation| *operation.name == *invocation.operation;
+    operations.iter().position(is_meant).expect("the client is valid")
+}
+
+/// Something that can only be created and run, as a function from states to states: its state is what has run.
+struct Remembered<Create> {
+    create: Create,
+    /// What sequences of invocations returned last.
+    returned: RefCell<HashMap<Vec<Invocation>, Value>>,
+}
+
+impl<Create> Remembered<Create> {
+    fn new(create: Create) -> Self {
+        Remembered { create, returned: RefCell::default() }
+    }
+}
+
+impl<Create: Fn() -> Box<dyn FnMut(&Invocation) -> Value>> Sequential for Remembered<Create> {
+    type State = Vec<Invocation>;
+
+    fn initial(&self) -> Vec<Invocation> {
+        Vec::new()
+    }
+
+    fn apply(&self, state: &Vec<Invocation>, invocation: &Invocation) -> (Vec<Invocation>, Value) {
+        let mut longer = state.clone();
+        longer.push(invocation.clone());
+        let known = self.returned.borrow().get(&longer).cloned();
+        let value = known.unwrap_or_else(|| {
+            let mut object = (self.create)();
+            let value = longer.iter().map(&mut *object).last().expect("at least this invocation");
+            self.returned.borrow_mut().insert(longer.clone(), value.clone());
+            value
+        });
+        (longer, value)
+    }
 }
 
 /// An object that returns different values for the same invocations in the same order.

@@ -45,8 +45,8 @@ pub fn enumerate<O: Object>(bounds: &Bounds) -> Enumeration {
 /// use linchpin_generate::{Bounds, enumerate_from};
 /// use linchpin_model::ObjectOperation;
 ///
-/// let take = ObjectOperation { name: "take", arguments: vec![], read_only: false, trusted: None };
-/// let len = ObjectOperation { name: "len", read_only: true, ..take.clone() };
+/// let take = ObjectOperation::new("take", vec![]);
+/// let len = ObjectOperation { read_only: true, ..ObjectOperation::new("len", vec![]) };
 /// let clients = enumerate_from(&[take, len], &Bounds { invocations: 2..=2, ..Bounds::default() });
 /// assert_eq!(clients.total(), Some(3));
 /// let texts: Vec<String> = clients.map(|client| client.to_string()).collect();
@@ -210,10 +210,7 @@ mod tests {
 
     /// So many operations without arguments.
     fn letters(count: usize) -> Vec<ObjectOperation> {
-        ["a", "b", "c", "d"][..count]
-            .iter()
-            .map(|&name| ObjectOperation { name, arguments: vec![], read_only: false, trusted: None })
-            .collect()
+        ["a", "b", "c", "d"][..count].iter().map(|&name| ObjectOperation::new(name, vec![])).collect()
     }
 
     /// The number of clients, which must not have duplicates and must come in order of size.
@@ -288,12 +285,7 @@ mod tests {
     #[test]
     fn arguments_take_all_their_values() {
         let argument = ObjectArgument { name: "key", domain: |n| (0..n as i64).map(Value::from).collect() };
-        let put = ObjectOperation {
-            name: "put",
-            arguments: vec![argument.clone(), argument],
-            read_only: false,
-            trusted: None,
-        };
+        let put = ObjectOperation::new("put", vec![argument.clone(), argument]);
         let bounds = Bounds { threads: 1..=1, invocations: 1..=1, values: 2, ..Bounds::default() };
         let texts: Vec<String> = enumerate_from(&[put], &bounds).map(|client| client.to_string()).collect();
         assert_eq!(texts, ["{ put(0, 0) }", "{ put(0, 1) }", "{ put(1, 0) }", "{ put(1, 1) }"]);

@@ -99,7 +99,7 @@ mod tests {
         fn create() {}
         fn operations() -> Vec<ObjectOperation> {
             let argument = |name| ObjectArgument { name, domain: |_| vec![] };
-            let operation = |name, arguments| ObjectOperation { name, arguments, read_only: false, trusted: None };
+            let operation = ObjectOperation::new;
             vec![
                 operation("put", vec![argument("key"), argument("value")]),
                 operation("get", vec![argument("key")]),

@@ -10,30 +10,10 @@
 
 use std::collections::HashSet;
 
-use linchpin_model::{Client, Invocation, Value};
+use linchpin_model::{Client, Consistency, Invocation, Value};
 
 use crate::outcomes::Places;
 use crate::{Outcomes, Sequential};
-
-/// How much of what is linearized before it an invocation must see. Each level demands all that the one before does.
-///
-/// Here an invocation *precedes* another if it comes earlier in the same thread, or if it is in the setup or the other is
-/// in the epilogue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Consistency {
-    /// Nothing.
-    Weak,
-    /// All that precedes it (in Violat: *self*).
-    Own,
-    /// All that those that precede it see.
-    Monotonic,
-    /// All that precedes those that it sees.
-    Peer,
-    /// All that those that it sees see.
-    Causal,
-    /// Everything.
-    Complete,
-}
 
 /// All outcomes of a client of a sequential object whose invocations have these levels of consistency.
 ///

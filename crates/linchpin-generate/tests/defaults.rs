@@ -151,10 +151,8 @@ impl Faulty {
     fn described(&self) -> Vec<ObjectOperation> {
         let argument = ObjectArgument { name: "value", domain: |n| (0..n as i64).map(Value::from).collect() };
         let describe = |&(name, arguments, read_only): &(&'static str, usize, bool)| ObjectOperation {
-            name,
-            arguments: vec![argument.clone(); arguments],
             read_only,
-            trusted: None,
+            ..ObjectOperation::new(name, vec![argument.clone(); arguments])
         };
         self.operations.iter().map(describe).collect()
     }

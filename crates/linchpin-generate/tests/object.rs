@@ -18,7 +18,8 @@ impl Object for Stack {
 
     fn operations() -> Vec<ObjectOperation> {
         let value = ObjectArgument { name: "value", domain: |n| (0..n as i64).map(Value::from).collect() };
-        let operation = |name, arguments, read_only| ObjectOperation { name, arguments, read_only, trusted: None };
+        let operation =
+            |name, arguments, read_only| ObjectOperation { read_only, ..ObjectOperation::new(name, arguments) };
         vec![operation("push", vec![value], false), operation("pop", vec![], false), operation("len", vec![], true)]
     }
 

@@ -6,7 +6,7 @@ mod oracle;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use fastrand::Rng;
-use linchpin_generate::{Outcomes, Sequential, admitted, admitted_by_running};
+use linchpin_generate::{Outcomes, Sequential, admitted, admitted_by_running, in_time};
 use linchpin_model::{Client, Invocation, Outcome, Value};
 use oracle::brute_force;
 
@@ -141,6 +141,67 @@ fn both_ways_admit_what_brute_force_admits() {
         }
         assert_eq!(admitted(&client, &kind), kept, "the same linearizations every time");
     }
+}
+
+/// All orders that give the outcome, as slowly as possible.
+fn orders_with(kind: Kind, client: &Client, outcome: &Outcome) -> Vec<Vec<usize>> {
+    let invocations: Vec<&Invocation> = client.invocations().collect();
+    let mut orders = Vec::new();
+    oracle::permutations(&mut (0..invocations.len()).collect::<Vec<_>>(), 0, &mut |order| {
+        let mut object = create(kind);
+        if oracle::keeps_the_order(client, order)
+            && order.iter().all(|&place| object(invocations[place]) == outcome.0[place])
+        {
+            orders.push(order.to_vec());
+        }
+    });
+    orders
+}
+
+#[test]
+fn an_outcome_is_in_time_if_one_of_its_orders_keeps_real_time() {
+    let mut random = Rng::with_seed(3);
+    let mut counts = [0, 0];
+    for round in 0..600 {
+        let kind = KINDS[round % KINDS.len()];
+        let client = loop {
+            let client = client(kind, &mut random);
+            if (1..=7).contains(&client.len()) {
+                break client;
+            }
+        };
+        let outcomes = admitted(&client, &kind);
+        for (outcome, _) in outcomes.iter() {
+            let orders = orders_with(kind, &client, outcome);
+            // Real time is any acyclic relation: pairs that some permutation has in this order.
+            let mut time: Vec<usize> = (0..client.len()).collect();
+            random.shuffle(&mut time);
+            let at = |place: usize| time.iter().position(|&other| other == place).unwrap();
+            let pairs: HashSet<(usize, usize)> = (0..client.len())
+                .flat_map(|a| (0..client.len()).map(move |b| (a, b)))
+                .filter(|&(a, b)| at(a) < at(b) && random.u8(0..4) == 0)
+                .collect();
+            let keeps = |order: &[usize]| {
+                (0..order.len()).all(|later| (0..later).all(|earlier| !pairs.contains(&(order[later], order[earlier]))))
+            };
+            // Within setup and epilogue, and between these and the threads, the order is fixed: such pairs say nothing.
+            let threads = client.setup.len()..client.len() - client.epilogue.len();
+            let known = |first: usize, second: usize| {
+                threads.contains(&first) && threads.contains(&second) && pairs.contains(&(first, second))
+            };
+            let expected = orders.iter().any(|order| {
+                let middle: Vec<usize> = order.iter().copied().filter(|place| threads.contains(place)).collect();
+                keeps(&middle)
+            });
+            let found = in_time(&client, outcome, known, || create(kind));
+            assert_eq!(found.is_some(), expected, "{kind:?}: {client} with {outcome} in {pairs:?}");
+            if let Some(order) = found {
+                assert!(orders.contains(&order), "{order:?} of {client}");
+            }
+            counts[usize::from(expected)] += 1;
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
 }
 
 #[test]

@@ -6,17 +6,8 @@ mod oracle;
 use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
-use linchpin_generate::{Consistency, Sequential, admitted, admitted_weakly, parse};
-use linchpin_model::{Client, Invocation, Outcome, Value};
-
-const LEVELS: [Consistency; 6] = [
-    Consistency::Weak,
-    Consistency::Own,
-    Consistency::Monotonic,
-    Consistency::Peer,
-    Consistency::Causal,
-    Consistency::Complete,
-];
+use linchpin_generate::{Sequential, admitted, admitted_weakly, parse};
+use linchpin_model::{Client, Consistency, Invocation, Outcome, Value};
 
 /// `put(key, value)`, `get(key)`, `has(value)`, `len()`.
 struct Map;
@@ -123,7 +114,7 @@ fn client(random: &mut Rng, size: usize) -> Client {
 }
 
 fn levels(random: &mut Rng) -> BTreeMap<String, Consistency> {
-    ["put", "get", "has", "len"].map(|name| (name.to_owned(), random.choice(LEVELS).unwrap())).into()
+    ["put", "get", "has", "len"].map(|name| (name.to_owned(), random.choice(Consistency::ALL).unwrap())).into()
 }
 
 #[test]
@@ -151,7 +142,7 @@ fn a_stronger_level_admits_no_more() {
     for _ in 0..100 {
         let (client, mut levels) = (client(&mut random, 4), levels(&mut random));
         let mut weaker: Option<BTreeSet<Outcome>> = None;
-        for level in LEVELS {
+        for level in Consistency::ALL {
             levels.insert("has".to_owned(), level);
             let stronger = outcomes(&client, &levels);
             assert!(weaker.is_none_or(|weaker| stronger.is_subset(&weaker)), "{client} with {levels:?}");
@@ -170,7 +161,7 @@ fn the_papers_violation_is_monotonic() {
         let level_of = |call: &Invocation| if &*call.operation == "has" { level } else { Consistency::Complete };
         admitted_weakly(&client, &Map, level_of).contains(&observed)
     };
-    assert_eq!(LEVELS.map(admits), [true, true, true, false, false, false]);
+    assert_eq!(Consistency::ALL.map(admits), [true, true, true, false, false, false]);
 }
 
 /// `put(1, 0)` returns nil whether it sees `put(0, 1)` or not, but what it sees binds the `len` behind it: both have to be

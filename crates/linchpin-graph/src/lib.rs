@@ -9,6 +9,7 @@ mod event;
 mod execution;
 mod location;
 mod race;
+mod real_time;
 mod restrict;
 mod rows;
 mod symmetry;
@@ -19,3 +20,4 @@ pub use event::{Event, EventId, Kind, LocationId, NOT_CHOSEN, Request, Shape, Si
 pub use execution::{Execution, Spawned, Thread};
 pub use linchpin_model::{MemoryModel, Order};
 pub use location::{AddressHasher, Location, Locations};
+pub use real_time::{Precedence, RealTime};

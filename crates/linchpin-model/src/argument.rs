@@ -23,6 +23,10 @@ use crate::Value;
 ///             _ => None,
 ///         }
 ///     }
+///     // Only for tests that are written as source.
+///     fn source(value: &Value) -> Option<String> {
+///         Side::from_value(value).map(|side| format!("Side::{side:?}"))
+///     }
 /// }
 /// assert_eq!(Side::from_value(&Side::domain(2)[1]), Some(Side::Right));
 /// ```
@@ -32,12 +36,24 @@ pub trait Argument: Sized {
 
     /// The value as this type, if it is one.
     fn from_value(value: &Value) -> Option<Self>;
+
+    /// The value as a Rust expression of this type, for tests that are written as source. `None`: it is not of this type,
+    /// or nobody has said how; then such tests are not written.
+    fn source(_value: &Value) -> Option<String> {
+        None
+    }
 }
 
 /// A type that operations of objects can return: equal results have equal values, different ones different values.
 pub trait Comparable {
     /// The result as a value.
     fn to_value(&self) -> Value;
+
+    /// What `{:?}` prints for the result of this type that has this value, for tests that are written as source. `None`:
+    /// no result of this type has it, or nobody has said how; then such tests are not written.
+    fn debug(_value: &Value) -> Option<String> {
+        None
+    }
 }
 
 macro_rules! integers {
@@ -51,12 +67,24 @@ macro_rules! integers {
             fn from_value(value: &Value) -> Option<Self> {
                 value.as_integer()?.try_into().ok()
             }
+
+            fn source(value: &Value) -> Option<String> {
+                Self::from_value(value).map(|number| number.to_string())
+            }
         }
 
         /// A number that is too large for a [`Value::Integer`] is a text.
         impl Comparable for $type {
             fn to_value(&self) -> Value {
                 i64::try_from(*self).map_or_else(|_| Value::Text(self.to_string().into()), Value::Integer)
+            }
+
+            fn debug(value: &Value) -> Option<String> {
+                let number: $type = match value {
+                    Value::Text(digits) => digits.parse().ok()?,
+                    _ => Self::from_value(value)?,
+                };
+                Some(number.to_string())
             }
         }
     )*};
@@ -72,11 +100,19 @@ impl Argument for bool {
     fn from_value(value: &Value) -> Option<Self> {
         value.as_bool()
     }
+
+    fn source(value: &Value) -> Option<String> {
+        bool::debug(value)
+    }
 }
 
 impl Comparable for bool {
     fn to_value(&self) -> Value {
         Value::Bool(*self)
+    }
+
+    fn debug(value: &Value) -> Option<String> {
+        value.as_bool().map(|truth| truth.to_string())
     }
 }
 
@@ -89,11 +125,19 @@ impl Argument for char {
         let mut letters = value.as_text()?.chars();
         letters.next().filter(|_| letters.next().is_none())
     }
+
+    fn source(value: &Value) -> Option<String> {
+        char::debug(value)
+    }
 }
 
 impl Comparable for char {
     fn to_value(&self) -> Value {
         Value::Text(self.to_string().into())
+    }
+
+    fn debug(value: &Value) -> Option<String> {
+        char::from_value(value).map(|letter| format!("{letter:?}"))
     }
 }
 
@@ -105,11 +149,19 @@ impl Argument for String {
     fn from_value(value: &Value) -> Option<Self> {
         value.as_text().map(str::to_owned)
     }
+
+    fn source(value: &Value) -> Option<String> {
+        value.as_text().map(|text| format!("String::from({text:?})"))
+    }
 }
 
 impl Comparable for String {
     fn to_value(&self) -> Value {
         self.as_str().to_value()
+    }
+
+    fn debug(value: &Value) -> Option<String> {
+        str::debug(value)
     }
 }
 
@@ -117,17 +169,29 @@ impl Comparable for str {
     fn to_value(&self) -> Value {
         Value::Text(self.into())
     }
+
+    fn debug(value: &Value) -> Option<String> {
+        value.as_text().map(|text| format!("{text:?}"))
+    }
 }
 
 impl Comparable for () {
     fn to_value(&self) -> Value {
         Value::Nil
     }
+
+    fn debug(value: &Value) -> Option<String> {
+        value.is_nil().then(|| "()".to_owned())
+    }
 }
 
 impl Comparable for Value {
     fn to_value(&self) -> Value {
         self.clone()
+    }
+
+    fn debug(value: &Value) -> Option<String> {
+        Some(format!("{value:?}"))
     }
 }
 
@@ -148,6 +212,17 @@ impl<T: Argument> Argument for Option<T> {
             _ => None,
         }
     }
+
+    fn source(value: &Value) -> Option<String> {
+        match value {
+            Value::Nil => Some("None".to_owned()),
+            Value::List(items) => match &**items {
+                [item] => T::source(item).map(|item| format!("Some({item})")),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 /// Nothing is nil, and something is what it is, unless that is nil or a list itself.
@@ -159,6 +234,18 @@ impl<T: Comparable> Comparable for Option<T> {
             Some(value) => value,
         }
     }
+
+    fn debug(value: &Value) -> Option<String> {
+        let item = match value {
+            Value::Nil => return Some("None".to_owned()),
+            Value::List(items) => match &**items {
+                [item @ (Value::Nil | Value::List(_))] => item,
+                _ => return None,
+            },
+            value => value,
+        };
+        T::debug(item).map(|item| format!("Some({item})"))
+    }
 }
 
 /// What went right is what it is, what went wrong is a pair with the text `error`.
@@ -167,6 +254,15 @@ impl<T: Comparable, E: Comparable> Comparable for Result<T, E> {
         match self {
             Ok(value) => value.to_value(),
             Err(error) => Value::list(["error".into(), error.to_value()]),
+        }
+    }
+
+    fn debug(value: &Value) -> Option<String> {
+        match value.as_list() {
+            Some([mark, error]) if mark.as_text() == Some("error") => {
+                E::debug(error).map(|error| format!("Err({error})"))
+            }
+            _ => T::debug(value).map(|value| format!("Ok({value})")),
         }
     }
 }
@@ -183,11 +279,21 @@ impl<T: Argument> Argument for Vec<T> {
     fn from_value(value: &Value) -> Option<Self> {
         value.as_list()?.iter().map(T::from_value).collect()
     }
+
+    fn source(value: &Value) -> Option<String> {
+        let items: Vec<String> = value.as_list()?.iter().map(T::source).collect::<Option<_>>()?;
+        Some(format!("vec![{}]", items.join(", ")))
+    }
 }
 
 impl<T: Comparable> Comparable for [T] {
     fn to_value(&self) -> Value {
         Value::list(self.iter().map(T::to_value))
+    }
+
+    fn debug(value: &Value) -> Option<String> {
+        let items: Vec<String> = value.as_list()?.iter().map(T::debug).collect::<Option<_>>()?;
+        Some(format!("[{}]", items.join(", ")))
     }
 }
 
@@ -195,11 +301,19 @@ impl<T: Comparable, const N: usize> Comparable for [T; N] {
     fn to_value(&self) -> Value {
         self.as_slice().to_value()
     }
+
+    fn debug(value: &Value) -> Option<String> {
+        <[T]>::debug(value).filter(|_| value.as_list().is_some_and(|items| items.len() == N))
+    }
 }
 
 impl<T: Comparable> Comparable for Vec<T> {
     fn to_value(&self) -> Value {
         self.as_slice().to_value()
+    }
+
+    fn debug(value: &Value) -> Option<String> {
+        <[T]>::debug(value)
     }
 }
 
@@ -208,6 +322,10 @@ macro_rules! pointers {
         impl<T: Comparable + ?Sized> Comparable for $type {
             fn to_value(&self) -> Value {
                 (**self).to_value()
+            }
+
+            fn debug(value: &Value) -> Option<String> {
+                T::debug(value)
             }
         }
     )*};
@@ -233,6 +351,10 @@ macro_rules! tuples {
                 let tuple = ($first::from_value(items.next()?)?, $($rest::from_value(items.next()?)?,)*);
                 items.next().is_none().then_some(tuple)
             }
+
+            fn source(value: &Value) -> Option<String> {
+                tuple(value, &[$first::source, $($rest::source),*])
+            }
         }
 
         impl<$first: Comparable, $($rest: Comparable),*> Comparable for ($first, $($rest,)*) {
@@ -240,6 +362,10 @@ macro_rules! tuples {
                 #[allow(non_snake_case)]
                 let ($first, $($rest,)*) = self;
                 Value::list([$first.to_value(), $($rest.to_value()),*])
+            }
+
+            fn debug(value: &Value) -> Option<String> {
+                tuple(value, &[$first::debug, $($rest::debug),*])
             }
         }
     )*};
@@ -250,6 +376,16 @@ tuples! {
     A B;
     A B C;
     A B C D;
+}
+
+/// A tuple, each of its items as text.
+fn tuple(value: &Value, texts: &[fn(&Value) -> Option<String>]) -> Option<String> {
+    let items = value.as_list().filter(|items| items.len() == texts.len())?;
+    let items: Vec<String> = items.iter().zip(texts).map(|(item, text)| text(item)).collect::<Option<_>>()?;
+    Some(match &items[..] {
+        [only] => format!("({only},)"),
+        items => format!("({})", items.join(", ")),
+    })
 }
 
 #[cfg(test)]
@@ -293,5 +429,62 @@ mod tests {
         }
         assert_eq!(u64::MAX.to_value(), "18446744073709551615".into());
         assert_eq!(Ok::<u8, bool>(3).to_value(), 3.into());
+    }
+
+    fn printed<T: Comparable + std::fmt::Debug>(results: impl IntoIterator<Item = T>) {
+        for result in results {
+            assert_eq!(T::debug(&result.to_value()), Some(format!("{result:?}")));
+        }
+    }
+
+    #[test]
+    fn what_is_printed_for_a_value_is_what_is_printed_for_the_result() {
+        printed([0, 1, u64::MAX]);
+        printed([i8::MIN, 0, i8::MAX]);
+        printed([i128::MIN, i128::MAX]);
+        printed([true, false]);
+        printed(['a', '\'', '\n']);
+        printed(["", "a \"quote\"", "\u{7f}"]);
+        printed([String::from("a")]);
+        printed([()]);
+        printed([Value::Nil, Value::list([1.into()])]);
+        printed([None, Some(None), Some(Some(None)), Some(Some(Some(1_u8)))]);
+        printed([None, Some(()), Some(())]);
+        printed([None, Some(vec![]), Some(vec![None, Some(2_u8)])]);
+        printed([Ok(1), Err("full")]);
+        printed([Ok(Some((1_u8, true))), Ok(None), Err(Some("full")), Err(None)]);
+        printed([[1_u8, 2], [3, 4]]);
+        printed([&[1_u8, 2][..], &[]]);
+        printed([(1_u8,)]);
+        printed([(1_u8, Box::new(2_i32), Arc::<str>::from("a"), &[true])]);
+    }
+
+    #[test]
+    fn what_no_result_has_is_not_printed() {
+        assert_eq!(u8::debug(&256.into()), None);
+        assert_eq!(u8::debug(&"x".into()), None);
+        assert_eq!(<[u8; 2]>::debug(&Value::list([1.into()])), None);
+        assert_eq!(<(u8, u8)>::debug(&Value::list([1.into()])), None);
+        assert_eq!(Option::<Option<u8>>::debug(&Value::list([1.into()])), None);
+        assert_eq!(Result::<u8, ()>::debug(&Value::Nil), None);
+    }
+
+    #[test]
+    fn arguments_are_written_as_expressions_of_their_types() {
+        let sources = |domain: Vec<Value>, source: fn(&Value) -> Option<String>| -> Vec<String> {
+            domain.iter().map(|value| source(value).expect("a value of its type")).collect()
+        };
+        assert_eq!(sources(u8::domain(2), u8::source), ["1", "2"]);
+        assert_eq!(sources(bool::domain(2), bool::source), ["false", "true"]);
+        assert_eq!(sources(char::domain(1), char::source), ["'a'"]);
+        assert_eq!(sources(String::domain(1), String::source), ["String::from(\"a\")"]);
+        assert_eq!(sources(<(u8, bool)>::domain(1), <(u8, bool)>::source), ["(1, false)"]);
+        assert_eq!(sources(<(u8,)>::domain(1), <(u8,)>::source), ["(1,)"]);
+        assert_eq!(sources(Vec::<u8>::domain(3), Vec::<u8>::source), ["vec![]", "vec![1]", "vec![2]"]);
+        let nested = sources(Option::<Option<u8>>::domain(3), Option::<Option<u8>>::source);
+        assert_eq!(nested, ["None", "Some(None)", "Some(Some(1))"]);
+        assert_eq!(u8::source(&256.into()), None);
+        assert_eq!(Option::<u8>::source(&1.into()), None);
+        assert_eq!(<(u8, u8)>::source(&Value::list([1.into()])), None);
     }
 }

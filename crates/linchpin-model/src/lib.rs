@@ -4,18 +4,26 @@
 
 mod argument;
 mod client;
+mod consistency;
 mod coverage;
 mod history;
 mod memory;
 mod object;
+mod source;
 mod specification;
+mod splitmix;
+mod state;
 mod value;
 
 pub use argument::{Argument, Comparable};
 pub use client::{Client, Invocation, Outcome};
+pub use consistency::Consistency;
 pub use coverage::{Assumption, Bound, Coverage};
 pub use history::{History, Interval, Operation, OperationId, Time};
 pub use memory::{MemoryModel, Order};
-pub use object::{Object, ObjectArgument, ObjectOperation};
+pub use object::{Object, ObjectArgument, ObjectOperation, SequentialRun};
+pub use source::{ObjectSource, OperationSource};
 pub use specification::{Kind, Role, Specification};
+pub use splitmix::SplitMix;
+pub use state::State;
 pub use value::Value;

@@ -1,6 +1,6 @@
 //! An order in which to show things: one that extends po ∪ rf, and is an interleaving if there is one.
 
-use linchpin_graph::{EventId, Execution, Kind, ThreadId};
+use linchpin_graph::{EventId, Execution, Kind, LocationId, ThreadId};
 
 use crate::acts::{Act, Acts};
 
@@ -90,6 +90,22 @@ fn memory_order(execution: &Execution, acts: &Acts) -> Edges {
         if let Some(&next) = mo.get(execution.source_position(*event) as usize) {
             connect(*event, next);
         }
+    }
+    edges.extend(successions(execution, acts));
+    edges
+}
+
+/// From everything that is done to a location to what is done to the next one at the same address.
+fn successions(execution: &Execution, acts: &Acts) -> Edges {
+    let locations = execution.locations();
+    let mut edges = Edges::new();
+    for (id, location) in locations.iter().filter(|(_, location)| location.generation > 0) {
+        let Some(before) = locations.find(location.address, location.generation - 1) else { continue };
+        let at = |location: LocationId| {
+            let is_there = move |act: &Act| execution.event(act.event).location == location;
+            (0..acts.list().len()).filter(move |&number| is_there(&acts.list()[number]))
+        };
+        edges.extend(at(before).flat_map(|from| at(id).map(move |to| (from, to))));
     }
     edges
 }

@@ -3,7 +3,8 @@
 use linchpin_sync::sync::atomic::Ordering::SeqCst;
 use linchpin_sync::sync::atomic::{AtomicU32, AtomicUsize};
 
-use crate::arena::CAPACITY;
+/// How many values can be pushed. Cells that nobody looks at cost nothing.
+const CELLS: usize = 1_024;
 
 /// A stack whose `push` takes the next cell of an array and whose `pop` looks for the last cell that is not empty.
 ///
@@ -17,13 +18,13 @@ pub struct ArrayStack<const FAULTY: bool> {
     /// The first cell that has not been taken.
     range: AtomicUsize,
     /// Values; 0 in cells that are empty.
-    items: [AtomicU32; CAPACITY],
+    items: [AtomicU32; CELLS],
 }
 
 impl<const FAULTY: bool> ArrayStack<FAULTY> {
     /// An empty stack.
     pub fn new() -> Self {
-        ArrayStack { range: AtomicUsize::new(1), items: Default::default() }
+        ArrayStack { range: AtomicUsize::new(1), items: [const { AtomicU32::new(0) }; CELLS] }
     }
 
     /// Puts a value on top.

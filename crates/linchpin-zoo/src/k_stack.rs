@@ -1,14 +1,14 @@
 //! A stack whose push looks at the top to see whether it has worked.
 
+use linchpin_sync::sync::atomic::AtomicU32;
 use linchpin_sync::sync::atomic::Ordering::SeqCst;
-use linchpin_sync::sync::atomic::{AtomicU32, AtomicUsize};
 
-use crate::arena::{Arena, NULL};
+use crate::arena::{Arena, AtomicRef, Ref};
 
 #[derive(Default)]
 struct Node {
     item: AtomicU32,
-    next: AtomicUsize,
+    next: AtomicRef<Node>,
 }
 
 /// A stack as a linked list, whose `push` infers its success from what is on top afterwards.
@@ -23,24 +23,24 @@ struct Node {
 ///
 /// The original fails with a null pointer when it looks at the top of an empty stack. Here null has no successor.
 pub struct KStack<const FAULTY: bool> {
-    top: AtomicUsize,
+    top: AtomicRef<Node>,
     nodes: Arena<Node>,
 }
 
 impl<const FAULTY: bool> KStack<FAULTY> {
     /// An empty stack.
     pub fn new() -> Self {
-        KStack { top: AtomicUsize::new(NULL), nodes: Arena::new([]) }
+        KStack { top: AtomicRef::default(), nodes: Arena::new() }
     }
 
     /// Puts a value on top.
     pub fn push(&self, value: u32) {
-        let node = self.nodes.allocate();
+        let node = self.nodes.allocate(Node::default());
         self.nodes[node].item.store(value, SeqCst);
         loop {
-            let old = self.top.load(SeqCst);
-            self.nodes[node].next.store(old, SeqCst);
-            let swung = self.top.compare_exchange(old, node, SeqCst, SeqCst).is_ok();
+            let old = self.top.load();
+            self.nodes[node].next.store(old);
+            let swung = self.top.replace(old, node);
             if if FAULTY { self.lies_on_top_of(old) } else { swung } {
                 return;
             }
@@ -48,20 +48,20 @@ impl<const FAULTY: bool> KStack<FAULTY> {
     }
 
     /// Is this the second node?
-    fn lies_on_top_of(&self, old: usize) -> bool {
-        let top = self.top.load(SeqCst);
-        top != NULL && self.nodes[top].next.load(SeqCst) == old
+    fn lies_on_top_of(&self, old: Ref<Node>) -> bool {
+        let top = self.top.load();
+        !top.is_null() && self.nodes[top].next.load() == old
     }
 
     /// Takes the value on top.
     pub fn pop(&self) -> Option<u32> {
         loop {
-            let old = self.top.load(SeqCst);
-            if old == NULL {
+            let old = self.top.load();
+            if old.is_null() {
                 return None;
             }
-            let next = self.nodes[old].next.load(SeqCst);
-            if self.top.compare_exchange(old, next, SeqCst, SeqCst).is_ok() {
+            let next = self.nodes[old].next.load();
+            if self.top.replace(old, next) {
                 return Some(self.nodes[old].item.load(SeqCst));
             }
         }

@@ -5,32 +5,46 @@
 //! it and what the fix is. The tests explore those clients and hold the outcomes against the sequential ones.
 //!
 //! The originals are Java or pseudo-code under sequential consistency and with garbage collection. So all accesses are
-//! `SeqCst`, and nodes come from an arena per object that never frees and is good for a few operations; one operation too
-//! many panics. Keys and values are positive.
+//! `SeqCst`, and nodes come from an arena per object that frees nothing as long as the object lives. Values are positive.
 
 pub mod cds;
 
 mod arena;
+pub mod labels;
+pub mod objects;
+mod registry;
+mod sequential;
 mod sorted_nodes;
 
 mod array_stack;
+mod boxed_stack;
+mod coarse_list;
 mod k_stack;
 mod lock_free_list;
+mod logical_ordering_tree;
+mod optimistic_list;
 mod optimistic_queue;
 mod pair_snapshot;
 mod simple_list;
 mod snark_deque;
+mod striped_map;
 mod treiber_stack;
 mod unknown_lists;
 mod unknown_queue;
 
 pub use array_stack::ArrayStack;
+pub use boxed_stack::BoxedStack;
+pub use coarse_list::CoarseList;
 pub use k_stack::KStack;
 pub use lock_free_list::LockFreeList;
+pub use logical_ordering_tree::LogicalOrderingTree;
+pub use optimistic_list::OptimisticList;
 pub use optimistic_queue::OptimisticQueue;
-pub use pair_snapshot::PairSnapshot;
+pub use pair_snapshot::{Cell, PairSnapshot};
+pub use registry::{Entry, Known, Visitor, all, find, visit};
 pub use simple_list::{SimpleList, SizeList};
 pub use snark_deque::SnarkDeque;
+pub use striped_map::StripedMap;
 pub use treiber_stack::{RecyclingStack, TreiberStack};
 pub use unknown_lists::{UnknownList1, UnknownList2, UnknownList3, UnknownList4};
 pub use unknown_queue::UnknownQueue;

@@ -1,103 +1,64 @@
 //! The lock-free list of Harris and Michael.
 
+use linchpin_sync::sync::atomic::AtomicI32;
 use linchpin_sync::sync::atomic::Ordering::SeqCst;
-use linchpin_sync::sync::atomic::{AtomicU32, AtomicUsize};
 
-use crate::arena::{Arena, NULL};
+use crate::arena::{Arena, AtomicRef, Ref};
 
-/// The node before all others.
-const HEAD: usize = 1;
-/// The node after all others.
-const TAIL: usize = 2;
-
-/// A successor, and whether the node that has it is removed: both in one word, so that they change together.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Link {
-    pub node: usize,
-    pub marked: bool,
-}
-
-impl Link {
-    pub const fn to(node: usize) -> Link {
-        Link { node, marked: false }
-    }
-
-    pub const fn marked(self) -> Link {
-        Link { node: self.node, marked: true }
-    }
-
-    const fn word(self) -> usize {
-        self.node << 1 | self.marked as usize
-    }
-
-    const fn of(word: usize) -> Link {
-        Link { node: word >> 1, marked: word & 1 == 1 }
-    }
-}
-
-/// The [`Link`] of a node.
-#[derive(Default)]
-pub(crate) struct AtomicLink(AtomicUsize);
-
-impl AtomicLink {
-    #[track_caller]
-    pub fn load(&self) -> Link {
-        Link::of(self.0.load(SeqCst))
-    }
-
-    #[track_caller]
-    pub fn store(&self, link: Link) {
-        self.0.store(link.word(), SeqCst);
-    }
-
-    /// Replaces `old` by `new`; was it `old`?
-    #[track_caller]
-    pub fn replace(&self, old: Link, new: Link) -> bool {
-        self.0.compare_exchange(old.word(), new.word(), SeqCst, SeqCst).is_ok()
-    }
-
-    /// Marks if the successor is this one, and says whether it is. It does not say whether somebody else has marked, and
-    /// it does nothing then, like `AtomicMarkableReference.attemptMark`.
-    #[track_caller]
-    pub fn attempt_mark(&self, node: usize) -> bool {
-        let found = self.load();
-        found.node == node && (found.marked || self.replace(Link::to(node), Link::to(node).marked()))
-    }
-}
-
+/// Its `next` is marked once the node is removed: successor and mark are one word, so that they change together.
 #[derive(Default)]
 pub(crate) struct Node {
-    pub key: AtomicU32,
-    pub next: AtomicLink,
+    pub key: AtomicI32,
+    pub next: AtomicRef<Node>,
 }
 
 impl Node {
-    fn new(key: u32, next: usize) -> Node {
-        Node { key: AtomicU32::new(key), next: AtomicLink(AtomicUsize::new(Link::to(next).word())) }
+    /// Marks if the successor is this one, and says whether it is. It does not say whether somebody else has marked, and
+    /// it does nothing then, like `AtomicMarkableReference.attemptMark`.
+    #[track_caller]
+    pub fn attempt_mark(&self, expected: Ref<Node>) -> bool {
+        let (succ, marked) = self.next.load_marked();
+        succ == expected && (marked || self.mark(expected))
+    }
+
+    /// Marks if the successor is this one and nobody has marked; has it?
+    #[track_caller]
+    pub fn mark(&self, expected: Ref<Node>) -> bool {
+        self.next.replace_marked(expected, (expected, true))
     }
 }
 
-/// The nodes of one list, from its head to its tail.
-pub(crate) fn empty() -> Arena<Node> {
-    Arena::new([Node::new(0, TAIL), Node::new(u32::MAX, NULL)])
+/// A list from a node before all others to one after them.
+pub(crate) struct MarkedNodes {
+    pub head: Ref<Node>,
+    pub nodes: Arena<Node>,
 }
 
-/// A new node. Its successor is written before it is linked.
-pub(crate) fn allocate(nodes: &Arena<Node>, key: u32) -> usize {
-    let node = nodes.allocate();
-    nodes[node].key.store(key, SeqCst);
-    node
-}
-
-/// The first node whose key is not less than this, and its predecessor, whether or not they are marked.
-pub(crate) fn locate(nodes: &Arena<Node>, key: u32) -> (usize, usize) {
-    let mut pred = HEAD;
-    let mut curr = nodes[pred].next.load().node;
-    while nodes[curr].key.load(SeqCst) < key {
-        pred = curr;
-        curr = nodes[pred].next.load().node;
+impl MarkedNodes {
+    pub fn new() -> Self {
+        let nodes = Arena::new();
+        let tail = nodes.allocate(Node { key: AtomicI32::new(i32::MAX), next: AtomicRef::default() });
+        let head = nodes.allocate(Node { key: AtomicI32::new(i32::MIN), next: AtomicRef::new(tail) });
+        MarkedNodes { head, nodes }
     }
-    (pred, curr)
+
+    /// A new node. Its successor is written before it is linked.
+    pub fn allocate(&self, key: i32) -> Ref<Node> {
+        let node = self.nodes.allocate(Node::default());
+        self.nodes[node].key.store(key, SeqCst);
+        node
+    }
+
+    /// The first node whose key is not less than this, and its predecessor, whether or not they are marked.
+    pub fn locate(&self, key: i32) -> (Ref<Node>, Ref<Node>) {
+        let mut pred = self.head;
+        let mut curr = self.nodes[pred].next.load_marked().0;
+        while self.nodes[curr].key.load(SeqCst) < key {
+            pred = curr;
+            curr = self.nodes[pred].next.load_marked().0;
+        }
+        (pred, curr)
+    }
 }
 
 /// A set as a sorted list without locks: `remove` marks a node, then somebody unlinks it.
@@ -108,77 +69,79 @@ pub(crate) fn locate(nodes: &Arena<Node>, key: u32) -> (usize, usize) {
 /// - Client: `[add(1)] { remove(1) } || { remove(1) }`, in which both succeed.
 /// - Fix: exchange the unmarked link for the marked one.
 pub struct LockFreeList<const FAULTY: bool> {
-    nodes: Arena<Node>,
+    list: MarkedNodes,
 }
 
 impl<const FAULTY: bool> LockFreeList<FAULTY> {
     /// An empty set.
     pub fn new() -> Self {
-        LockFreeList { nodes: empty() }
+        LockFreeList { list: MarkedNodes::new() }
     }
 
-    /// As [`locate`], but unlinks marked nodes on the way.
-    fn find(&self, key: u32) -> (usize, usize) {
+    /// As [`MarkedNodes::locate`], but unlinks marked nodes on the way.
+    fn find(&self, key: i32) -> (Ref<Node>, Ref<Node>) {
+        let nodes = &self.list.nodes;
         'from_head: loop {
-            let mut pred = HEAD;
-            let mut curr = self.nodes[pred].next.load().node;
+            let mut pred = self.list.head;
+            let mut curr = nodes[pred].next.load_marked().0;
             loop {
-                let mut link = self.nodes[curr].next.load();
-                while link.marked {
-                    if !self.nodes[pred].next.replace(Link::to(curr), Link::to(link.node)) {
+                let (mut succ, mut marked) = nodes[curr].next.load_marked();
+                while marked {
+                    if !nodes[pred].next.replace(curr, succ) {
                         continue 'from_head;
                     }
-                    curr = self.nodes[pred].next.load().node;
-                    link = self.nodes[curr].next.load();
+                    curr = nodes[pred].next.load_marked().0;
+                    (succ, marked) = nodes[curr].next.load_marked();
                 }
-                if self.nodes[curr].key.load(SeqCst) >= key {
+                if nodes[curr].key.load(SeqCst) >= key {
                     return (pred, curr);
                 }
                 pred = curr;
-                curr = link.node;
+                curr = succ;
             }
         }
     }
 
     /// Adds a key; was it missing?
-    pub fn add(&self, key: u32) -> bool {
+    pub fn add(&self, key: i32) -> bool {
+        let nodes = &self.list.nodes;
         let mut allocated = None;
         loop {
             let (pred, curr) = self.find(key);
-            if self.nodes[curr].key.load(SeqCst) == key {
+            if nodes[curr].key.load(SeqCst) == key {
                 return false;
             }
-            let node = *allocated.get_or_insert_with(|| allocate(&self.nodes, key));
-            self.nodes[node].next.store(Link::to(curr));
-            if self.nodes[pred].next.replace(Link::to(curr), Link::to(node)) {
+            let node = *allocated.get_or_insert_with(|| self.list.allocate(key));
+            nodes[node].next.store(curr);
+            if nodes[pred].next.replace(curr, node) {
                 return true;
             }
         }
     }
 
     /// Removes a key; was it there?
-    pub fn remove(&self, key: u32) -> bool {
+    pub fn remove(&self, key: i32) -> bool {
+        let nodes = &self.list.nodes;
         loop {
             let (pred, curr) = self.find(key);
-            if self.nodes[curr].key.load(SeqCst) != key {
+            if nodes[curr].key.load(SeqCst) != key {
                 return false;
             }
-            let next = &self.nodes[curr].next;
-            let succ = next.load().node;
-            let removed =
-                if FAULTY { next.attempt_mark(succ) } else { next.replace(Link::to(succ), Link::to(succ).marked()) };
+            let succ = nodes[curr].next.load_marked().0;
+            let removed = if FAULTY { nodes[curr].attempt_mark(succ) } else { nodes[curr].mark(succ) };
             if removed {
                 // Whoever finds the marked node unlinks it if this fails.
-                self.nodes[pred].next.replace(Link::to(curr), Link::to(succ));
+                nodes[pred].next.replace(curr, succ);
                 return true;
             }
         }
     }
 
     /// Is this key there?
-    pub fn contains(&self, key: u32) -> bool {
-        let (_, curr) = locate(&self.nodes, key);
-        self.nodes[curr].key.load(SeqCst) == key && !self.nodes[curr].next.load().marked
+    pub fn contains(&self, key: i32) -> bool {
+        let (_, curr) = self.list.locate(key);
+        let node = &self.list.nodes[curr];
+        node.key.load(SeqCst) == key && !node.next.load_marked().1
     }
 }
 

@@ -1,20 +1,17 @@
 //! The optimistic queue of Ladan-Mozes and Shavit.
 
+use linchpin_sync::sync::atomic::AtomicU32;
 use linchpin_sync::sync::atomic::Ordering::SeqCst;
-use linchpin_sync::sync::atomic::{AtomicU32, AtomicUsize};
 
-use crate::arena::{Arena, NULL};
-
-/// What `head` and `tail` point to at first.
-const DUMMY: usize = 1;
+use crate::arena::{Arena, AtomicRef, Ref};
 
 #[derive(Default)]
 struct Node {
     item: AtomicU32,
     /// Towards the head; always right.
-    next: AtomicUsize,
+    next: AtomicRef<Node>,
     /// Towards the tail; a hint, which may be missing.
-    prev: AtomicUsize,
+    prev: AtomicRef<Node>,
 }
 
 /// A queue whose list is linked from the tail to the head, with hints for the way back.
@@ -24,30 +21,28 @@ struct Node {
 /// - Client: `[offer(1); offer(2)] { poll } || { poll }`, in which both return 2 and 1 is lost.
 /// - Fix: read the item of the node that `head` is moved to, before moving it.
 pub struct OptimisticQueue<const FAULTY: bool> {
-    head: AtomicUsize,
-    tail: AtomicUsize,
+    head: AtomicRef<Node>,
+    tail: AtomicRef<Node>,
     nodes: Arena<Node>,
 }
 
 impl<const FAULTY: bool> OptimisticQueue<FAULTY> {
     /// An empty queue.
     pub fn new() -> Self {
-        OptimisticQueue {
-            head: AtomicUsize::new(DUMMY),
-            tail: AtomicUsize::new(DUMMY),
-            nodes: Arena::new([Node::default()]),
-        }
+        let nodes = Arena::new();
+        let dummy = nodes.allocate(Node::default());
+        OptimisticQueue { head: AtomicRef::new(dummy), tail: AtomicRef::new(dummy), nodes }
     }
 
     /// Puts a value at the end.
     pub fn offer(&self, value: u32) {
-        let node = self.nodes.allocate();
+        let node = self.nodes.allocate(Node::default());
         self.nodes[node].item.store(value, SeqCst);
         loop {
-            let tail = self.tail.load(SeqCst);
-            self.nodes[node].next.store(tail, SeqCst);
-            if self.tail.compare_exchange(tail, node, SeqCst, SeqCst).is_ok() {
-                self.nodes[tail].prev.store(node, SeqCst);
+            let tail = self.tail.load();
+            self.nodes[node].next.store(tail);
+            if self.tail.replace(tail, node) {
+                self.nodes[tail].prev.store(node);
                 return;
             }
         }
@@ -56,38 +51,38 @@ impl<const FAULTY: bool> OptimisticQueue<FAULTY> {
     /// Takes the oldest value.
     pub fn poll(&self) -> Option<u32> {
         loop {
-            let head = self.head.load(SeqCst);
-            let tail = self.tail.load(SeqCst);
-            let first = self.nodes[head].prev.load(SeqCst);
-            if head != self.head.load(SeqCst) {
+            let head = self.head.load();
+            let tail = self.tail.load();
+            let first = self.nodes[head].prev.load();
+            if head != self.head.load() {
                 continue;
             }
             if head == tail {
                 return None;
             }
-            if first == NULL {
+            if first.is_null() {
                 self.fix_hints(tail, head);
                 continue;
             }
             let item = if FAULTY { None } else { Some(self.nodes[first].item.load(SeqCst)) };
-            if self.head.compare_exchange(head, first, SeqCst, SeqCst).is_ok() {
-                self.nodes[head].next.store(NULL, SeqCst);
-                self.nodes[head].prev.store(NULL, SeqCst);
-                return item.or_else(|| Some(self.nodes[self.head.load(SeqCst)].item.load(SeqCst)));
+            if self.head.replace(head, first) {
+                self.nodes[head].next.store(Ref::NULL);
+                self.nodes[head].prev.store(Ref::NULL);
+                return item.or_else(|| Some(self.nodes[self.head.load()].item.load(SeqCst)));
             }
         }
     }
 
     /// Writes the hints on the way from `tail` to `head`, as long as `head` is the head.
-    fn fix_hints(&self, tail: usize, head: usize) {
+    fn fix_hints(&self, tail: Ref<Node>, head: Ref<Node>) {
         let mut node = tail;
-        while head == self.head.load(SeqCst) && node != head {
-            let next = self.nodes[node].next.load(SeqCst);
-            if next == NULL {
+        while head == self.head.load() && node != head {
+            let next = self.nodes[node].next.load();
+            if next.is_null() {
                 // The node was taken meanwhile, so the head has moved.
                 return;
             }
-            self.nodes[next].prev.store(node, SeqCst);
+            self.nodes[next].prev.store(node);
             node = next;
         }
     }

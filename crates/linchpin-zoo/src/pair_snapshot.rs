@@ -1,5 +1,6 @@
 //! Two cells that are read together.
 
+use linchpin::{Argument, Value};
 use linchpin_sync::sync::atomic::AtomicU32;
 use linchpin_sync::sync::atomic::Ordering::SeqCst;
 
@@ -15,6 +16,29 @@ pub struct PairSnapshot<const FAULTY: bool> {
     cells: [AtomicU32; 2],
 }
 
+/// One of the two, called 0 and 1 in clients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cell {
+    /// The one that is read first.
+    First,
+    /// The one that is read second.
+    Second,
+}
+
+impl Argument for Cell {
+    fn domain(most: usize) -> Vec<Value> {
+        [0, 1].into_iter().take(most).map(Value::Integer).collect()
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        match value.as_integer()? {
+            0 => Some(Cell::First),
+            1 => Some(Cell::Second),
+            _ => None,
+        }
+    }
+}
+
 /// What is added to a cell to make its version grow.
 const VERSION: u32 = 1 << 16;
 
@@ -24,15 +48,16 @@ impl<const FAULTY: bool> PairSnapshot<FAULTY> {
         PairSnapshot { cells: [AtomicU32::new(1), AtomicU32::new(1)] }
     }
 
-    /// Writes the cell 0 or 1.
-    pub fn write(&self, cell: usize, value: u32) {
+    /// Writes one cell.
+    pub fn write(&self, cell: Cell, value: u32) {
+        let cell = &self.cells[cell as usize];
         assert!(value < VERSION, "values have to leave room for versions");
         if FAULTY {
-            self.cells[cell].store(value, SeqCst);
+            cell.store(value, SeqCst);
             return;
         }
-        let mut old = self.cells[cell].load(SeqCst);
-        while let Err(found) = self.cells[cell].compare_exchange(old, next_version(old, value), SeqCst, SeqCst) {
+        let mut old = cell.load(SeqCst);
+        while let Err(found) = cell.compare_exchange(old, next_version(old, value), SeqCst, SeqCst) {
             old = found;
         }
     }

@@ -27,7 +27,7 @@ impl<const FAULTY: bool> SimpleList<FAULTY> {
     }
 
     /// Adds a key; was it missing?
-    pub fn add(&self, key: u32) -> bool {
+    pub fn add(&self, key: i32) -> bool {
         let found_too_early = FAULTY.then(|| self.nodes.locate(key));
         let _guard = self.lock();
         let (pred, curr) = found_too_early.unwrap_or_else(|| self.nodes.locate(key));
@@ -39,7 +39,7 @@ impl<const FAULTY: bool> SimpleList<FAULTY> {
     }
 
     /// Removes a key; was it there?
-    pub fn remove(&self, key: u32) -> bool {
+    pub fn remove(&self, key: i32) -> bool {
         let _guard = self.lock();
         let (pred, curr) = self.nodes.locate(key);
         let is_there = self.nodes.key(curr) == key;
@@ -50,7 +50,7 @@ impl<const FAULTY: bool> SimpleList<FAULTY> {
     }
 
     /// Is this key there? Needs no lock: a node that is being removed was there when this began.
-    pub fn contains(&self, key: u32) -> bool {
+    pub fn contains(&self, key: i32) -> bool {
         let (_, curr) = self.nodes.locate(key);
         self.nodes.key(curr) == key
     }
@@ -79,12 +79,12 @@ impl<const FAULTY: bool> SizeList<FAULTY> {
     }
 
     /// Adds a key; was it missing?
-    pub fn add(&self, key: u32) -> bool {
+    pub fn add(&self, key: i32) -> bool {
         self.list.add(key)
     }
 
     /// Removes a key; was it there?
-    pub fn remove(&self, key: u32) -> bool {
+    pub fn remove(&self, key: i32) -> bool {
         self.list.remove(key)
     }
 

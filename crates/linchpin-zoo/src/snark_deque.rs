@@ -1,92 +1,112 @@
 //! The deque of Detlefs et al. that needs an exchange of two words at once.
 
+use linchpin_sync::sync::atomic::AtomicU32;
 use linchpin_sync::sync::atomic::Ordering::SeqCst;
-use linchpin_sync::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
-/// A node that is never in the deque. Its links point to itself, which is what the zeros of a new [`Words`] say.
-const DUMMY: usize = 0;
-/// The dummy and what a client may push.
-const NODES: usize = 8;
+use crate::arena::{Arena, AtomicRef, Ref};
 
-/// A word of the deque's memory.
-#[derive(Clone, Copy)]
+/// A node's value. Its links are among the [`Words`].
+type Item = AtomicU32;
+
+/// A node that is never in the deque, and whose links point to itself.
+const DUMMY: Ref<Item> = Ref::NULL;
+
+/// A word of the deque's memory. What it holds is [`DUMMY`] at first.
+#[derive(Clone, Copy, PartialEq)]
 enum Word {
     LeftHat,
     RightHat,
     /// A node's left neighbour.
-    Left(usize),
+    Left(Ref<Item>),
     /// A node's right neighbour.
-    Right(usize),
+    Right(Ref<Item>),
 }
 
-impl Word {
-    /// Three bits each.
-    fn shift(self) -> usize {
-        3 * match self {
-            Word::LeftHat => 0,
-            Word::RightHat => 1,
-            Word::Left(node) => 2 + node,
-            Word::Right(node) => 2 + NODES + node,
+/// What all words hold at one time; missing ones hold [`DUMMY`].
+#[derive(Clone, Default)]
+struct Contents(Vec<(Word, Ref<Item>)>);
+
+impl Contents {
+    fn get(&self, word: Word) -> Ref<Item> {
+        self.0.iter().find(|(other, _)| *other == word).map_or(DUMMY, |(_, node)| *node)
+    }
+
+    fn set(&mut self, word: Word, node: Ref<Item>) {
+        match self.0.iter_mut().find(|(other, _)| *other == word) {
+            Some((_, held)) => *held = node,
+            None => self.0.push((word, node)),
         }
     }
 }
 
-/// All words that a double compare-and-swap may be about, packed into one, so that it is one step: a compare-and-swap that
-/// is repeated only when other words have changed.
-#[derive(Default)]
-struct Words(AtomicU64);
-
-fn get(words: u64, word: Word) -> usize {
-    (words >> word.shift()) as usize % NODES
-}
-
-fn set(words: u64, word: Word, node: usize) -> u64 {
-    words & !(7 << word.shift()) | (node as u64) << word.shift()
+/// All words that a double compare-and-swap may be about. A change of any of them makes new contents and swings one pointer,
+/// so that it is one step: a compare-and-swap that is repeated only when something else has changed.
+struct Words {
+    current: AtomicRef<Contents>,
+    all: Arena<Contents>,
 }
 
 impl Words {
-    #[track_caller]
-    fn load(&self, word: Word) -> usize {
-        get(self.0.load(SeqCst), word)
+    fn new() -> Self {
+        let all = Arena::new();
+        Words { current: AtomicRef::new(all.allocate(Contents::default())), all }
     }
 
-    /// Changes all words at once; `None` leaves them, and is what is returned then.
     #[track_caller]
-    fn update(&self, mut change: impl FnMut(u64) -> Option<u64>) -> Option<()> {
-        let mut words = self.0.load(SeqCst);
+    fn load(&self, word: Word) -> Ref<Item> {
+        self.all[self.current.load()].get(word)
+    }
+
+    /// Changes all words at once, unless `change` says that it would not; has it?
+    #[track_caller]
+    fn update(&self, change: impl Fn(&mut Contents) -> bool) -> bool {
+        let mut old = self.current.load();
         loop {
-            match self.0.compare_exchange(words, change(words)?, SeqCst, SeqCst) {
-                Ok(_) => return Some(()),
-                Err(found) => words = found,
+            let mut contents = self.all[old].clone();
+            if !change(&mut contents) {
+                return false;
+            }
+            match self.current.exchange(old, self.all.allocate(contents)) {
+                Ok(()) => return true,
+                Err(found) => old = found,
             }
         }
     }
 
     #[track_caller]
-    fn store(&self, word: Word, node: usize) {
-        self.update(|words| Some(set(words, word, node)));
+    fn store(&self, word: Word, node: Ref<Item>) {
+        self.update(|contents| {
+            contents.set(word, node);
+            true
+        });
     }
 
     /// If both words have their old values, they get the new ones: (word, old, new). `own` is a word of a node that nobody
     /// else has seen; it is written in the same step, which saves one.
     #[track_caller]
-    fn dcas(&self, first: (Word, usize, usize), second: (Word, usize, usize), own: Option<(Word, usize)>) -> bool {
-        let changed = self.update(|words| {
-            let holds = get(words, first.0) == first.1 && get(words, second.0) == second.1;
-            let words = set(set(words, first.0, first.2), second.0, second.2);
-            holds.then(|| own.map_or(words, |(word, node)| set(words, word, node)))
-        });
-        changed.is_some()
+    fn dcas(&self, first: Change, second: Change, own: Option<(Word, Ref<Item>)>) -> bool {
+        self.update(|contents| {
+            let holds = contents.get(first.0) == first.1 && contents.get(second.0) == second.1;
+            contents.set(first.0, first.2);
+            contents.set(second.0, second.2);
+            if let Some((word, node)) = own {
+                contents.set(word, node);
+            }
+            holds
+        })
     }
 }
+
+/// A word, what it is to hold, and what it shall hold then.
+type Change = (Word, Ref<Item>, Ref<Item>);
 
 /// One end of the deque, seen from which the other is the far one.
 #[derive(Clone, Copy)]
 struct Side {
     hat: Word,
     far_hat: Word,
-    outer: fn(usize) -> Word,
-    inner: fn(usize) -> Word,
+    outer: fn(Ref<Item>) -> Word,
+    inner: fn(Ref<Item>) -> Word,
 }
 
 const LEFT: Side = Side { hat: Word::LeftHat, far_hat: Word::RightHat, outer: Word::Left, inner: Word::Right };
@@ -108,15 +128,13 @@ const RIGHT: Side = Side { hat: Word::RightHat, far_hat: Word::LeftHat, outer: W
 /// client above is too large for that, and a minute of exploring found nothing wrong with it.
 pub struct SnarkDeque<const FAULTY: bool> {
     words: Words,
-    items: [AtomicU32; NODES],
-    /// The first node that has not been given out.
-    next: AtomicUsize,
+    nodes: Arena<Item>,
 }
 
 impl<const FAULTY: bool> SnarkDeque<FAULTY> {
     /// An empty deque.
     pub fn new() -> Self {
-        SnarkDeque { words: Words::default(), items: Default::default(), next: AtomicUsize::new(DUMMY + 1) }
+        SnarkDeque { words: Words::new(), nodes: Arena::new() }
     }
 
     /// Puts a value on the left end.
@@ -140,9 +158,8 @@ impl<const FAULTY: bool> SnarkDeque<FAULTY> {
     }
 
     fn push(&self, side: Side, value: u32) {
-        let node = self.next.fetch_add(1, SeqCst);
-        assert!(node < NODES, "a deque of the zoo has {NODES} nodes, and this client needs more");
-        self.items[node].store(value, SeqCst);
+        let node = self.nodes.allocate(Item::new(0));
+        self.nodes[node].store(value, SeqCst);
         // The outer link of a new node is the dummy already.
         loop {
             let hat = self.words.load(side.hat);
@@ -192,8 +209,8 @@ impl<const FAULTY: bool> SnarkDeque<FAULTY> {
 
     /// The value of a node that was taken off; none if the other end has had it.
     #[track_caller]
-    fn claim(&self, node: usize) -> Option<u32> {
-        let item = if FAULTY { self.items[node].load(SeqCst) } else { self.items[node].swap(0, SeqCst) };
+    fn claim(&self, node: Ref<Item>) -> Option<u32> {
+        let item = if FAULTY { self.nodes[node].load(SeqCst) } else { self.nodes[node].swap(0, SeqCst) };
         (item != 0).then_some(item)
     }
 }

@@ -3,9 +3,9 @@
 use linchpin_sync::sync::atomic::Ordering::SeqCst;
 use linchpin_sync::sync::{Mutex, MutexGuard};
 
-use crate::arena::Arena;
-use crate::lock_free_list::{self, Link, allocate, locate};
-use crate::sorted_nodes::SortedNodes;
+use crate::arena::Ref;
+use crate::lock_free_list::MarkedNodes;
+use crate::sorted_nodes::{Node, SortedNodes};
 
 /// A set as a sorted list without locks, that looks at nodes without their marks.
 ///
@@ -17,50 +17,52 @@ use crate::sorted_nodes::SortedNodes;
 ///   [contains(2)]`, in which 2 is still there; `[add(2)] { remove(2) } || { add(1) } [add(3)]`, which need not end.
 /// - Fix: [`LockFreeList<false>`](crate::LockFreeList).
 pub struct UnknownList1 {
-    nodes: Arena<lock_free_list::Node>,
+    list: MarkedNodes,
 }
 
 impl UnknownList1 {
     /// An empty set.
     pub fn new() -> Self {
-        UnknownList1 { nodes: lock_free_list::empty() }
+        UnknownList1 { list: MarkedNodes::new() }
     }
 
     /// Adds a key; was it missing?
-    pub fn add(&self, key: u32) -> bool {
+    pub fn add(&self, key: i32) -> bool {
+        let nodes = &self.list.nodes;
         let mut allocated = None;
         loop {
-            let (pred, curr) = locate(&self.nodes, key);
-            if self.nodes[curr].key.load(SeqCst) == key {
+            let (pred, curr) = self.list.locate(key);
+            if nodes[curr].key.load(SeqCst) == key {
                 return false;
             }
-            let node = *allocated.get_or_insert_with(|| allocate(&self.nodes, key));
-            self.nodes[node].next.store(Link::to(curr));
-            if self.nodes[pred].next.replace(Link::to(curr), Link::to(node)) {
+            let node = *allocated.get_or_insert_with(|| self.list.allocate(key));
+            nodes[node].next.store(curr);
+            if nodes[pred].next.replace(curr, node) {
                 return true;
             }
         }
     }
 
     /// Removes a key; was it there?
-    pub fn remove(&self, key: u32) -> bool {
+    pub fn remove(&self, key: i32) -> bool {
+        let nodes = &self.list.nodes;
         loop {
-            let (pred, curr) = locate(&self.nodes, key);
-            if self.nodes[curr].key.load(SeqCst) != key {
+            let (pred, curr) = self.list.locate(key);
+            if nodes[curr].key.load(SeqCst) != key {
                 return false;
             }
-            let succ = self.nodes[curr].next.load().node;
-            if self.nodes[curr].next.attempt_mark(succ) {
-                self.nodes[pred].next.replace(Link::to(curr), Link::to(succ));
+            let succ = nodes[curr].next.load_marked().0;
+            if nodes[curr].attempt_mark(succ) {
+                nodes[pred].next.replace(curr, succ);
                 return true;
             }
         }
     }
 
     /// Is this key there?
-    pub fn contains(&self, key: u32) -> bool {
-        let (_, curr) = locate(&self.nodes, key);
-        self.nodes[curr].key.load(SeqCst) == key
+    pub fn contains(&self, key: i32) -> bool {
+        let (_, curr) = self.list.locate(key);
+        self.list.nodes[curr].key.load(SeqCst) == key
     }
 }
 
@@ -89,7 +91,7 @@ impl UnknownList2 {
     }
 
     /// Adds a key; was it missing?
-    pub fn add(&self, key: u32) -> bool {
+    pub fn add(&self, key: i32) -> bool {
         let (pred, curr) = self.list.nodes.locate(key);
         let _guard = self.list.lock();
         let is_new = self.list.nodes.key(curr) != key;
@@ -100,7 +102,7 @@ impl UnknownList2 {
     }
 
     /// Removes a key; was it there?
-    pub fn remove(&self, key: u32) -> bool {
+    pub fn remove(&self, key: i32) -> bool {
         let (pred, curr) = self.list.nodes.locate(key);
         let _guard = self.list.lock();
         let is_there = self.list.nodes.key(curr) == key;
@@ -111,7 +113,7 @@ impl UnknownList2 {
     }
 
     /// Is this key there?
-    pub fn contains(&self, key: u32) -> bool {
+    pub fn contains(&self, key: i32) -> bool {
         self.list.contains(key)
     }
 }
@@ -140,7 +142,7 @@ impl UnknownList3 {
     }
 
     /// Adds a key; was it missing?
-    pub fn add(&self, key: u32) -> bool {
+    pub fn add(&self, key: i32) -> bool {
         let (pred, curr) = self.list.nodes.locate(key);
         let _guard = self.list.lock();
         let does_add = self.list.nodes.next(pred) == curr && self.list.nodes.key(curr) != key;
@@ -151,7 +153,7 @@ impl UnknownList3 {
     }
 
     /// Removes a key; was it there?
-    pub fn remove(&self, key: u32) -> bool {
+    pub fn remove(&self, key: i32) -> bool {
         let (pred, curr) = self.list.nodes.locate(key);
         let _guard = self.list.lock();
         let does_remove = self.list.nodes.next(pred) == curr && self.list.nodes.key(curr) == key;
@@ -162,7 +164,7 @@ impl UnknownList3 {
     }
 
     /// Is this key there?
-    pub fn contains(&self, key: u32) -> bool {
+    pub fn contains(&self, key: i32) -> bool {
         self.list.contains(key)
     }
 }
@@ -179,7 +181,8 @@ impl Default for UnknownList3 {
 /// - Fault: `remove` marks the node and reads its successor before it has the lock. An `add` behind the node that has just
 ///   seen it unmarked links a node which `remove` does not know of, and which is unlinked with the node.
 /// - Client: `[add(1)] { remove(1) } || { add(2) } [contains(2)]`, in which 2 is lost.
-/// - Fix: mark the node and read its successor under the lock, after the second look.
+/// - Fix: mark the node and read its successor under the lock, after the second look. And `add` does not take a marked node
+///   for the key, which `contains` does not either: otherwise one says that the key is missing and then the other that it is there.
 pub struct UnknownList4<const FAULTY: bool> {
     list: LockedNodes,
 }
@@ -191,15 +194,16 @@ impl<const FAULTY: bool> UnknownList4<FAULTY> {
     }
 
     /// Are these still in the list, one after the other?
-    fn is_valid(&self, pred: usize, curr: usize) -> bool {
+    fn is_valid(&self, pred: Ref<Node>, curr: Ref<Node>) -> bool {
         !self.list.nodes.is_marked(pred) && self.list.nodes.next(pred) == curr
     }
 
     /// Adds a key; was it missing?
-    pub fn add(&self, key: u32) -> bool {
+    pub fn add(&self, key: i32) -> bool {
         loop {
             let (pred, curr) = self.list.nodes.locate(key);
-            if self.list.nodes.key(curr) == key {
+            // A key that is marked is on its way out, and out of the list once this has the lock.
+            if self.list.nodes.key(curr) == key && (FAULTY || !self.list.nodes.is_marked(curr)) {
                 return false;
             }
             let guard = self.list.lock();
@@ -212,7 +216,7 @@ impl<const FAULTY: bool> UnknownList4<FAULTY> {
     }
 
     /// Removes a key; was it there?
-    pub fn remove(&self, key: u32) -> bool {
+    pub fn remove(&self, key: i32) -> bool {
         loop {
             let (pred, curr) = self.list.nodes.locate(key);
             if self.list.nodes.key(curr) != key {
@@ -231,13 +235,13 @@ impl<const FAULTY: bool> UnknownList4<FAULTY> {
 
     /// Marks a node and returns its successor.
     #[track_caller]
-    fn mark(&self, node: usize) -> usize {
+    fn mark(&self, node: Ref<Node>) -> Ref<Node> {
         self.list.nodes.mark(node);
         self.list.nodes.next(node)
     }
 
     /// Is this key there?
-    pub fn contains(&self, key: u32) -> bool {
+    pub fn contains(&self, key: i32) -> bool {
         let (_, curr) = self.list.nodes.locate(key);
         self.list.nodes.key(curr) == key && !self.list.nodes.is_marked(curr)
     }
@@ -266,11 +270,11 @@ impl LockedNodes {
 
     /// What two of the lists do to remove a node: nothing.
     #[track_caller]
-    fn link_what_is_linked(&self, pred: usize) {
+    fn link_what_is_linked(&self, pred: Ref<Node>) {
         self.nodes.link(pred, self.nodes.next(pred));
     }
 
-    fn contains(&self, key: u32) -> bool {
+    fn contains(&self, key: i32) -> bool {
         let (_, curr) = self.nodes.locate(key);
         self.nodes.key(curr) == key
     }

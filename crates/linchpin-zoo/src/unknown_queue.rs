@@ -1,17 +1,14 @@
 //! The queue of Michael and Scott, with a check less.
 
+use linchpin_sync::sync::atomic::AtomicU32;
 use linchpin_sync::sync::atomic::Ordering::SeqCst;
-use linchpin_sync::sync::atomic::{AtomicU32, AtomicUsize};
 
-use crate::arena::{Arena, NULL};
-
-/// What `head` and `tail` point to at first.
-const DUMMY: usize = 1;
+use crate::arena::{Arena, AtomicRef, Ref};
 
 #[derive(Default)]
 struct Node {
     item: AtomicU32,
-    next: AtomicUsize,
+    next: AtomicRef<Node>,
 }
 
 /// A negative control: suspected of a fault that it does not have.
@@ -21,35 +18,33 @@ struct Node {
 /// - Clients: none shows anything. Nodes are not reused, so the exchange of the last node's successor fails if it is not the
 ///   last; the check saves work and is not needed.
 pub struct UnknownQueue<const CHECKED: bool> {
-    head: AtomicUsize,
-    tail: AtomicUsize,
+    head: AtomicRef<Node>,
+    tail: AtomicRef<Node>,
     nodes: Arena<Node>,
 }
 
 impl<const CHECKED: bool> UnknownQueue<CHECKED> {
     /// An empty queue.
     pub fn new() -> Self {
-        UnknownQueue {
-            head: AtomicUsize::new(DUMMY),
-            tail: AtomicUsize::new(DUMMY),
-            nodes: Arena::new([Node::default()]),
-        }
+        let nodes = Arena::new();
+        let dummy = nodes.allocate(Node::default());
+        UnknownQueue { head: AtomicRef::new(dummy), tail: AtomicRef::new(dummy), nodes }
     }
 
     /// Puts a value at the end.
     pub fn enqueue(&self, value: u32) {
-        let node = self.nodes.allocate();
+        let node = self.nodes.allocate(Node::default());
         self.nodes[node].item.store(value, SeqCst);
         loop {
-            let last = self.tail.load(SeqCst);
-            let next = self.nodes[last].next.load(SeqCst);
-            if CHECKED && last != self.tail.load(SeqCst) {
+            let last = self.tail.load();
+            let next = self.nodes[last].next.load();
+            if CHECKED && last != self.tail.load() {
                 continue;
             }
-            if next != NULL {
-                let _ = self.tail.compare_exchange(last, next, SeqCst, SeqCst);
-            } else if self.nodes[last].next.compare_exchange(NULL, node, SeqCst, SeqCst).is_ok() {
-                let _ = self.tail.compare_exchange(last, node, SeqCst, SeqCst);
+            if !next.is_null() {
+                self.tail.replace(last, next);
+            } else if self.nodes[last].next.replace(Ref::NULL, node) {
+                self.tail.replace(last, node);
                 return;
             }
         }
@@ -58,20 +53,20 @@ impl<const CHECKED: bool> UnknownQueue<CHECKED> {
     /// Takes the oldest value.
     pub fn dequeue(&self) -> Option<u32> {
         loop {
-            let first = self.head.load(SeqCst);
-            let last = self.tail.load(SeqCst);
-            let next = self.nodes[first].next.load(SeqCst);
-            if first != self.head.load(SeqCst) {
+            let first = self.head.load();
+            let last = self.tail.load();
+            let next = self.nodes[first].next.load();
+            if first != self.head.load() {
                 continue;
             }
             if first == last {
-                if next == NULL {
+                if next.is_null() {
                     return None;
                 }
-                let _ = self.tail.compare_exchange(last, next, SeqCst, SeqCst);
+                self.tail.replace(last, next);
             } else {
                 let item = self.nodes[next].item.load(SeqCst);
-                if self.head.compare_exchange(first, next, SeqCst, SeqCst).is_ok() {
+                if self.head.replace(first, next) {
                     return Some(item);
                 }
             }

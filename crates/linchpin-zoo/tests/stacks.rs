@@ -2,36 +2,60 @@
 
 mod common;
 
-use common::{expect, expect_bounded};
-use linchpin_zoo::{ArrayStack, KStack, RecyclingStack, TreiberStack};
+use common::{expect, expect_bounded, expect_complete, expect_right, sc};
+use linchpin_zoo::objects::*;
+
+linchpin::object! {
+    LastFirst: linchpin_zoo::RecyclingStack<false, true> = linchpin_zoo::RecyclingStack::default();
+    fn push(&self, value: u32);
+    fn pop(&self) -> Option<u32>;
+}
 
 #[test]
 fn a_treiber_stack_that_ignores_a_failed_pop_pops_one_value_twice() {
-    expect(clients!(TreiberStack<true>, TreiberStack<false>: [push(1)] { pop() } || { pop() } []), &["1 || 1"], [4, 4]);
+    expect::<TreiberStack, TreiberStackFixed>("[push(1)] { pop() } || { pop() }", &["nil, 1, 1"], [4, 4]);
 }
 
 #[test]
 fn a_treiber_stack_that_ignores_a_failed_pop_leaves_the_value_to_be_popped_again() {
-    expect(
-        clients!(TreiberStack<true>, TreiberStack<false>: [push(1)] { pop() } || { push(2) } [pop(); pop()]),
-        &["1 || () | 2; 1"],
+    expect::<TreiberStack, TreiberStackFixed>(
+        "[push(1)] { pop() } || { push(2) } [pop(); pop()]",
+        &["nil, 1, nil, 2, 1"],
         [4, 4],
     );
 }
 
 #[test]
 fn a_stack_that_recycles_the_oldest_node_resurrects_a_value() {
-    expect(
-        clients!(RecyclingStack<true>, RecyclingStack<false>: [push(1); push(2)] { pop() } || { pop(); pop(); push(3) } [pop(); pop()]),
-        &["3 || 2; 1; () | 1; empty"],
-        [32, 35],
+    expect::<RecyclingStack, RecyclingStackFixed>(
+        "[push(1); push(2)] { pop() } || { pop(); pop(); push(3) } [pop(); pop()]",
+        &["nil, nil, 3, 2, 1, nil, 1, nil"],
+        [32, 32],
     );
 }
 
 #[test]
+fn a_stack_that_recycles_the_newest_node_is_lucky() {
+    expect_right::<LastFirst>("[push(1); push(2)] { pop() } || { pop(); pop(); push(3) } [pop(); pop()]");
+}
+
+#[test]
+fn a_stack_that_frees_nodes_reads_freed_memory() {
+    let exploration = linchpin::client::<BoxedStack>("[push(1)] { pop() } || { pop() }").with(sc()).explore();
+    assert_eq!(exploration.violation.expect("a read of freed memory").kind.name(), "use after free");
+}
+
+#[test]
+fn a_stack_that_frees_nodes_is_right_as_long_as_addresses_do_not_come_again() {
+    let client = "[push(1); push(2)] { pop() } || { pop(); pop(); push(3) } [pop(); pop()]";
+    let exploration = linchpin::client::<BoxedStack>(client).with(sc().use_after_free(false)).explore();
+    expect_complete(&exploration);
+}
+
+#[test]
 fn a_stack_that_recycles_is_fine_when_only_two_values_are_popped() {
-    expect(
-        clients!(RecyclingStack<true>, RecyclingStack<false>: [push(1); push(2)] { pop() } || { pop(); pop() } [pop(); pop()]),
+    expect::<RecyclingStack, RecyclingStackFixed>(
+        "[push(1); push(2)] { pop() } || { pop(); pop() } [pop(); pop()]",
         &[],
         [15, 15],
     );
@@ -39,31 +63,31 @@ fn a_stack_that_recycles_is_fine_when_only_two_values_are_popped() {
 
 #[test]
 fn an_array_stack_that_empties_cells_in_two_steps_pops_one_value_twice() {
-    expect(clients!(ArrayStack<true>, ArrayStack<false>: [push(1)] { pop() } || { pop() } []), &["1 || 1"], [4, 2]);
+    expect::<ArrayStack, ArrayStackFixed>("[push(1)] { pop() } || { pop() }", &["nil, 1, 1"], [4, 2]);
 }
 
 #[test]
 fn an_array_stack_that_empties_cells_in_two_steps_fails_in_the_client_of_the_paper() {
-    expect(
-        clients!(ArrayStack<true>, ArrayStack<false>: [] { push(1) } || { push(2); pop() } || { pop() } []),
+    expect::<ArrayStack, ArrayStackFixed>(
+        "{ push(1) } || { push(2); pop() } || { pop() }",
         // Besides the paper's, in which 2 is popped twice: an empty cell is emptied just after a value came.
-        &["() || (); 1 || 1", "() || (); 2 || 2", "() || (); empty || 1", "() || (); empty || empty"],
+        &["nil, nil, 1, 1", "nil, nil, 2, 2", "nil, nil, nil, 1", "nil, nil, nil, nil"],
         [155, 33],
     );
 }
 
 #[test]
 fn a_k_stack_that_looks_at_its_top_pushes_what_was_popped_again() {
-    expect(clients!(KStack<true>, KStack<false>: [] { push(1) } || { pop() } [pop()]), &["() || 1 | 1"], [3, 2]);
+    expect::<KStack, KStackFixed>("{ push(1) } || { pop() } [pop()]", &["nil, 1, 1"], [3, 2]);
 }
 
 #[test]
 fn a_k_stack_that_looks_at_its_top_loses_and_repeats_values() {
     // Two pushes that repeat may do so in turns, for ever.
-    expect_bounded(
+    expect_bounded::<KStack, KStackFixed>(
         60,
-        clients!(KStack<true>, KStack<false>: [] { push(1) } || { push(2) } [pop(); pop(); pop()]),
-        &["() || () | 1; 2; 1", "() || () | 1; empty; empty", "() || () | 2; 1; 2", "() || () | 2; empty; empty"],
-        [72, 8],
+        "{ push(1) } || { push(2) } [pop(); pop(); pop()]",
+        &["nil, nil, 1, 2, 1", "nil, nil, 1, nil, nil", "nil, nil, 2, 1, 2", "nil, nil, 2, nil, nil"],
+        [36, 4],
     );
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use linchpin_audit::Audit;
 use linchpin_engine::{
     Config, Exploration, Findings, Hooks, Judge, LoopReduction, Orders, Progress, Replay, ReplayDiverged, Violation,
-    explore_with, rt,
+    explore_with, replay_with, rt,
 };
 use linchpin_model::MemoryModel;
 use linchpin_report::text;
@@ -14,7 +14,7 @@ use linchpin_report::text;
 use crate::{Suite, replay_file};
 
 /// A check that takes longer says how far it is; again whenever the time has doubled.
-const FIRST_PROGRESS: Duration = Duration::from_secs(5);
+pub(crate) const FIRST_PROGRESS: Duration = Duration::from_secs(5);
 
 /// Sets the memory model, budgets and what counts as a violation; then [`check`](Self::check)s or
 /// [`explore`](Self::explore)s a test.
@@ -35,6 +35,10 @@ impl Builder {
     /// Everything at its default: C11, no budget but 10,000 events per thread, all findings but leaks, a worker per core.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
     }
 
     fn with(mut self, change: impl FnOnce(&mut Config)) -> Self {
@@ -190,28 +194,28 @@ impl Builder {
     /// ```
     #[track_caller]
     pub fn check(&self, test: impl Fn() + Send + Sync + 'static) -> Exploration {
-        self.check_judged(test, &|_, _| None)
+        self.check_judged(test, &|_, _| None, &|tag| format!("operation {tag}"))
     }
 
-    /// As [`check`](Self::check), for a test whose executions are judged.
+    /// As [`check`](Self::check), for a test whose executions are judged and whose operations have names.
     #[track_caller]
-    pub(crate) fn check_judged(&self, test: impl Fn() + Send + Sync + 'static, judge: &Judge<'_>) -> Exploration {
+    pub(crate) fn check_judged(
+        &self,
+        test: impl Fn() + Send + Sync + 'static,
+        judge: &Judge<'_>,
+        name: &dyn Fn(u64) -> String,
+    ) -> Exploration {
         // The test harness collects output in a buffer that is allocated when the first text comes. This line makes that
         // happen now: a buffer allocated by model code that prints would lie in an arena and be gone after the execution.
         println!("linchpin: exploring under {:?}", self.config.model);
         if let Some(replay) = replay_file::asked_for() {
-            return self.check_replay(&replay, test, judge);
+            return self.check_replay(&replay, test, judge, name);
         }
-        let next = Cell::new(FIRST_PROGRESS);
-        let progress = |progress: &Progress| {
-            if progress.elapsed >= next.get() {
-                next.set(progress.elapsed * 2);
-                eprintln!("linchpin: {}", text::progress(progress));
-            }
-        };
-        let exploration = self.explore_with(test, Hooks { judge, progress: &progress, ..Hooks::default() });
+        let progress = self.announcer();
+        let mut exploration = self.explore_with(test, Hooks { judge, progress: &progress, ..Hooks::default() });
         print!("linchpin: {}", text::summary(&exploration));
-        if let Some(violation) = &exploration.violation {
+        if let Some(violation) = &mut exploration.violation {
+            violation.name_calls(name);
             let how_to_replay = replay_file::keep(&Replay::of(violation, &self.config));
             panic!("{}\n{how_to_replay}", text::violation(violation));
         }
@@ -261,11 +265,31 @@ impl Builder {
         Replay::of(violation, &self.config)
     }
 
+    /// Says how far something is that takes long.
+    pub(crate) fn announcer(&self) -> impl Fn(&Progress) + use<> {
+        let next = Cell::new(FIRST_PROGRESS);
+        move |progress| {
+            if progress.elapsed >= next.get() {
+                next.set(progress.elapsed * 2);
+                eprintln!("linchpin: {}", text::progress(progress));
+            }
+        }
+    }
+
     /// As [`check`](Self::check), for one execution.
     #[track_caller]
-    fn check_replay(&self, replay: &Replay, test: impl Fn() + Send + Sync + 'static, judge: &Judge<'_>) -> Exploration {
-        match linchpin_engine::replay_with(&self.config, replay, &test, judge) {
-            Ok(Some(violation)) => panic!("{}", text::violation(&violation)),
+    pub(crate) fn check_replay(
+        &self,
+        replay: &Replay,
+        test: impl Fn() + Send + Sync + 'static,
+        judge: &Judge<'_>,
+        name: &dyn Fn(u64) -> String,
+    ) -> Exploration {
+        match replay_with(&self.config, replay, &test, judge) {
+            Ok(Some(mut violation)) => {
+                violation.name_calls(name);
+                panic!("{}", text::violation(&violation))
+            }
             Err(diverged) => panic!("the replay does not fit the test any more: {diverged}"),
             Ok(None) => {
                 println!("linchpin: the replayed execution violates nothing any more");

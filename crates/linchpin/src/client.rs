@@ -1,13 +1,20 @@
 //! One client of an object, run through every execution and compared with what its sequential self admits.
 
+use std::collections::BTreeSet;
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use linchpin_engine::{Call, rt};
 use linchpin_generate::{Outcomes, admitted_by_object, parse, validate};
-use linchpin_model::{Client, Invocation, Object, Outcome, Value};
+use linchpin_graph::Execution;
+use linchpin_model::{Client, Invocation, Object, ObjectOperation, Outcome, Value};
 use linchpin_sync::thread;
 
-use crate::{Builder, Exploration};
+use crate::check::disagreement_of;
+use crate::judge::Verdicts;
+use crate::shrink::{Shrunk, can_be_shrunk, shrink};
+use crate::{Builder, Exploration, Failure, Hooks};
 
 /// A client of an object, given as text: `[setup] { first; thread } || { second } [epilogue]`.
 ///
@@ -37,7 +44,7 @@ pub fn client<O: Object>(text: &str) -> ClientTest<O> {
     if let Err(error) = validate::<O>(&client) {
         panic!("{client} is not a client of {}: {error}", O::NAME);
     }
-    ClientTest { client, builder: Builder::new(), object: PhantomData }
+    ClientTest::new(client)
 }
 
 /// A client that is going to be explored.
@@ -49,6 +56,11 @@ pub struct ClientTest<O> {
 }
 
 impl<O: Object> ClientTest<O> {
+    /// The client must be valid.
+    pub(crate) fn new(client: Client) -> Self {
+        ClientTest { client, builder: Builder::new(), object: PhantomData }
+    }
+
     /// With the memory model, budgets and findings of this builder instead of the default ones.
     pub fn with(mut self, builder: Builder) -> Self {
         self.builder = builder;
@@ -56,17 +68,92 @@ impl<O: Object> ClientTest<O> {
     }
 
     /// Explores the client, prints what was established, and panics with a report if there is a violation: an outcome that
-    /// no order of the invocations explains, or whatever else a [`Builder`] looks for.
+    /// no order of the invocations explains, or only one that real time forbids, or whatever else a [`Builder`] looks for.
     #[track_caller]
     pub fn run(&self) -> Exploration {
         println!("linchpin: {} as a client of {}", self.client, O::NAME);
-        self.builder.check(self.test())
+        if let Some(disagreement) = disagreement_of::<O>(&self.client) {
+            panic!("{}: {}", O::NAME, Failure::Disagreement(disagreement));
+        }
+        let verdicts = Verdicts::<O>::new(self.admitted());
+        let judge = |execution: &Execution, calls: &[Call]| verdicts.judge(execution, calls);
+        self.builder.check_judged(self.test(), &judge, &|tag| self.name_of(tag))
     }
 
     /// Explores the client and returns what was established, whatever that is. Prints nothing.
     #[track_caller]
     pub fn explore(&self) -> Exploration {
-        self.builder.explore(self.test())
+        self.explore_with(Hooks::default())
+    }
+
+    /// As [`explore`](Self::explore); tells `hooks` of it. Executions are judged by the object's specification, whatever the
+    /// hooks say.
+    #[track_caller]
+    pub fn explore_with(&self, hooks: Hooks<'_>) -> Exploration {
+        self.explore_against(self.admitted(), hooks)
+    }
+
+    /// Explores the client and compares with these outcomes.
+    pub(crate) fn explore_against(&self, admitted: Outcomes, hooks: Hooks<'_>) -> Exploration {
+        let verdicts = Verdicts::<O>::new(admitted);
+        let judge = |execution: &Execution, calls: &[Call]| verdicts.judge(execution, calls);
+        let mut exploration = self.builder.explore_with(self.test(), Hooks { judge: &judge, ..hooks });
+        if let Some(violation) = &mut exploration.violation {
+            violation.name_calls(|tag| self.name_of(tag));
+        }
+        exploration
+    }
+
+    /// All outcomes that the client has, whether or not they are admitted; `None` if not all executions were looked at.
+    pub(crate) fn observed(&self) -> Option<BTreeSet<Outcome>> {
+        let outcomes = Mutex::new(BTreeSet::new());
+        let judge = |_: &Execution, calls: &[Call]| {
+            let outcome = calls.iter().map(|call| call.result.clone().unwrap_or_default()).collect();
+            outcomes.lock().unwrap_or_else(PoisonError::into_inner).insert(Outcome(outcome));
+            None
+        };
+        let exploration = self.explore_unjudged(Hooks { judge: &judge, ..Hooks::default() });
+        let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+        exploration.coverage.is_complete().then_some(outcomes)
+    }
+
+    /// As [`explore_with`](Self::explore_with), but what is wrong with an execution is for the hooks alone to say: for those who want
+    /// to see what the client does, right or wrong. The tag of a [`Call`] is the invocation's position in the text.
+    #[track_caller]
+    pub fn explore_unjudged(&self, hooks: Hooks<'_>) -> Exploration {
+        self.builder.explore_with(self.test(), hooks)
+    }
+
+    /// The client.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// The invocation at this position of the text.
+    fn name_of(&self, tag: u64) -> String {
+        self.client.invocations().nth(tag as usize).map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// If the client fails, the smallest client that fails in the same way.
+    ///
+    /// ```
+    /// # use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
+    /// linchpin::object! {
+    ///     Counter: AtomicU8 = AtomicU8::new(0);
+    ///     fn add(&self) = |counter: &AtomicU8| counter.store(counter.load(SeqCst) + 1, SeqCst);
+    ///     #[read_only] fn get(&self) -> u8 = |counter: &AtomicU8| counter.load(SeqCst);
+    /// }
+    ///
+    /// let shrunk = linchpin::client::<Counter>("[add()] { add(); get() } || { get(); add(); add() } [get()]").shrink();
+    /// let minimum = shrunk.unwrap().minimum;
+    /// assert_eq!(minimum.client.to_string(), "{ add() } || { add() } [get()]");
+    /// assert!(minimum.is_proven);
+    /// ```
+    #[track_caller]
+    pub fn shrink(&self) -> Option<Shrunk> {
+        let failed = self.explore();
+        let kind = &failed.violation.as_ref()?.kind;
+        can_be_shrunk(kind).then(|| shrink::<O>(&self.client, failed, &self.builder, &AtomicBool::new(false)))
     }
 
     /// The outcomes that the object itself has when the client's invocations run one after another, in every order that
@@ -80,48 +167,67 @@ impl<O: Object> ClientTest<O> {
         admitted_by_object::<O>(&self.client).unwrap_or_else(|error| panic!("{}: {error}", O::NAME))
     }
 
-    /// What is explored: the client run once, and its outcome looked up.
-    #[track_caller]
+    /// What is explored: the client run once.
     fn test(&self) -> impl Fn() + Send + Sync + 'static {
-        let admitted = Arc::new(self.admitted());
-        let client = Arc::new(self.client.clone());
-        move || {
-            let outcome = run_once::<O>(&client);
-            if !admitted.contains(&outcome) {
-                panic!("{}", unexplained(&client, &admitted, &outcome));
+        let client = Arc::new(Numbered::new::<O>(&self.client));
+        move || run_once::<O>(&client)
+    }
+}
+
+/// The invocations of a client, with the positions of their operations.
+struct Numbered {
+    setup: Vec<Step>,
+    threads: Vec<Vec<Step>>,
+    epilogue: Vec<Step>,
+}
+
+/// An invocation to be run.
+struct Step {
+    /// Its position in the text.
+    tag: u64,
+    operation: usize,
+    arguments: Vec<Value>,
+}
+
+impl Numbered {
+    fn new<O: Object>(client: &Client) -> Numbered {
+        let operations = O::operations();
+        let mut tags = 0..;
+        let mut step = |invocation: &Invocation| {
+            let is_meant = |operation: &ObjectOperation| *operation.name == *invocation.operation;
+            Step {
+                tag: tags.next().expect("numbers do not end"),
+                operation: operations.iter().position(is_meant).expect("the client was validated"),
+                arguments: invocation.arguments.clone(),
             }
+        };
+        Numbered {
+            setup: client.setup.iter().map(&mut step).collect(),
+            threads: client.threads.iter().map(|thread| thread.iter().map(&mut step).collect()).collect(),
+            epilogue: client.epilogue.iter().map(&mut step).collect(),
         }
     }
 }
 
-/// Runs a client: what its invocations return, in the order of the text.
-fn run_once<O: Object>(client: &Arc<Client>) -> Outcome {
+/// Runs a client. The engine notes when its invocations begin and end, and what they return.
+fn run_once<O: Object>(client: &Arc<Numbered>) {
     let instance = Arc::new(O::create());
-    let mut results: Vec<Value> = client.setup.iter().map(|call| invoke::<O>(&instance, call)).collect();
+    client.setup.iter().for_each(|step| invoke::<O>(&instance, step));
     let threads: Vec<_> = (0..client.threads.len())
         .map(|thread| {
             let (client, instance) = (client.clone(), instance.clone());
-            thread::spawn(move || -> Vec<Value> {
-                client.threads[thread].iter().map(|call| invoke::<O>(&instance, call)).collect()
-            })
+            thread::spawn(move || client.threads[thread].iter().for_each(|step| invoke::<O>(&instance, step)))
         })
         .collect();
     for thread in threads {
         // A thread that panics is a violation of its own, found before this one goes on.
-        results.extend(thread.join().unwrap_or_default());
+        let _ = thread.join();
     }
-    results.extend(client.epilogue.iter().map(|call| invoke::<O>(&instance, call)));
-    Outcome(results)
+    client.epilogue.iter().for_each(|step| invoke::<O>(&instance, step));
 }
 
-fn invoke<O: Object>(instance: &O::Instance, invocation: &Invocation) -> Value {
-    let operations = O::operations();
-    let position = operations.iter().position(|operation| *operation.name == *invocation.operation);
-    O::invoke(instance, position.expect("the client was validated"), &invocation.arguments)
-}
-
-/// What is wrong with an outcome, in words.
-fn unexplained(client: &Client, admitted: &Outcomes, outcome: &Outcome) -> String {
-    let explanation = admitted.explain(outcome).map(|explanation| explanation.to_string()).unwrap_or_default();
-    format!("{client}: {explanation}")
+fn invoke<O: Object>(instance: &O::Instance, step: &Step) {
+    rt::operation_begins(step.tag);
+    let returned = O::invoke(instance, step.operation, &step.arguments);
+    rt::operation_ends(&returned);
 }

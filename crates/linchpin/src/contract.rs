@@ -120,7 +120,10 @@ impl ContractTest {
     #[track_caller]
     pub fn check(&self, test: impl Fn() + Send + Sync + 'static) -> ContractCheck {
         let notes = Notes::default();
-        let exploration = self.builder.check_judged(test, &|execution, calls| self.judge(execution, calls, &notes));
+        let exploration =
+            self.builder.check_judged(test, &|execution, calls| self.judge(execution, calls, &notes), &|tag| {
+                format!("operation {tag}")
+            });
         let check = notes.into_check(exploration, self.histories);
         print!("{}", check.remarks());
         check
@@ -291,10 +294,10 @@ impl<T> DerefMut for Watched<T> {
 #[macro_export]
 macro_rules! call {
     ($object:ident . $operation:ident ( $($argument:expr),* $(,)? )) => {
-        $crate::__call!($object $operation ($crate::__to_value) [] [first second third fourth] $($argument,)*)
+        $crate::__watched_call!($object $operation ($crate::__to_value) [] [first second third fourth] $($argument,)*)
     };
     ($object:ident . $operation:ident ( $($argument:expr),* $(,)? ) => $map:expr) => {
-        $crate::__call!(
+        $crate::__watched_call!(
             $object $operation (|returned: &_| $crate::__to_value(&($map)(returned))) [] [first second third fourth] $($argument,)*
         )
     };
@@ -303,9 +306,9 @@ macro_rules! call {
 /// Gives each argument a name, so that it is evaluated once.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __call {
+macro_rules! __watched_call {
     ($object:ident $operation:ident ($map:expr) [$($name:ident = $known:expr,)*] [$next:ident $($names:ident)*] $argument:expr, $($rest:expr,)*) => {
-        $crate::__call!($object $operation ($map) [$($name = $known,)* $next = $argument,] [$($names)*] $($rest,)*)
+        $crate::__watched_call!($object $operation ($map) [$($name = $known,)* $next = $argument,] [$($names)*] $($rest,)*)
     };
     ($object:ident $operation:ident ($map:expr) [$($name:ident = $argument:expr,)*] [$($names:ident)*]) => {{
         $(let $name = $argument;)*

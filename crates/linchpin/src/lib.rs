@@ -85,6 +85,12 @@
 //! The test has to be deterministic but for the scheduling of its threads and for what they read: no randomness, no time,
 //! no state that survives from one execution to the next. Shared state is best made inside the closure.
 //!
+//! # Sampling
+//!
+//! Where exploring everything takes too long, [`Builder::sample`] runs a test with some random schedules, under sequential
+//! consistency: a uniform random walk, PCT or D-PCT ([`Strategy`]). Freed addresses may be handed out again
+//! ([`Reuse`]), as ABA faults need. [`Builder::check_sampled`] is to it what `check` is to `explore`.
+//!
 //! # The allocator
 //!
 //! Model threads get their memory from arenas that repeat all addresses exactly. That takes a global allocator, which
@@ -104,14 +110,22 @@
 #[cfg(feature = "allocator")]
 mod allocator;
 mod builder;
+mod check;
 mod client;
 mod contract;
+mod judge;
+mod maximality;
 mod model;
+mod native;
 mod object;
+mod regression;
 mod replay_file;
+mod sampling;
+mod shrink;
 mod suite;
 
 pub use builder::Builder;
+pub use check::{Check, Checked, Failure, check};
 pub use client::{ClientTest, client};
 #[doc(hidden)]
 pub use contract::__to_value;
@@ -120,20 +134,26 @@ pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
 pub use linchpin_audit as audit;
 pub use linchpin_check::contracts::{Contract, Contracts, Histories};
 pub use linchpin_engine::{
-    Allocator, Call, Change, Exploration, Findings, Hooks, LoopReduction, Orders, ParseReplayError, Place, Progress,
-    Replay, ReplayDiverged, Violation, ViolationKind, WaitReason, Waiting,
+    Allocator, Call, Change, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, Orders,
+    ParseReplayError, Place, Progress, Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks,
+    Strategy, Unit, Violation, ViolationKind, WaitReason, Waiting,
 };
-pub use linchpin_generate::Outcomes;
-pub use linchpin_graph::Execution;
-pub use linchpin_graph::{Order, Verb};
+pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, NotWritten, Options, Outcomes};
+pub use linchpin_graph::{Execution, Order, Verb};
+pub use linchpin_localize::Minimum;
 pub use linchpin_model::{
-    Argument, Assumption, Bound, Comparable, Coverage, MemoryModel, Object, ObjectArgument, ObjectOperation, Value,
+    Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
+    ObjectArgument, ObjectOperation, ObjectSource, OperationSource, Outcome, SequentialRun, State, Value,
 };
 pub use linchpin_report::dot;
 /// Renderings as text; see [`dot`] for drawings.
 pub use linchpin_report::text as report;
+/// Clients on native threads; see [`ClientTest::stress`].
+pub use linchpin_stress as stress;
 pub use linchpin_sync::{cell, hint, point, sync, thread, thread_local};
+pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
-pub use object::{__argument, __no_more};
+pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __with_run};
+pub use shrink::Shrunk;
 pub use suite::Suite;

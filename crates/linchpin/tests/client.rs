@@ -2,7 +2,7 @@
 
 use linchpin::sync::Mutex;
 use linchpin::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use linchpin::{Coverage, ViolationKind, client};
+use linchpin::{Builder, Coverage, MemoryModel, ViolationKind, client};
 
 /// A stack in an array: `pop` looks at a slot and empties it, in two steps if it is faulty, by a swap if not.
 struct ArrayStack<const FAULTY: bool> {
@@ -55,7 +55,7 @@ linchpin::object! {
 fn an_element_that_is_popped_twice_is_an_outcome_that_no_order_explains() {
     let exploration = client::<Faulty>("[push(1)] { pop() } || { pop() }").explore();
     let Some(violation) = &exploration.violation else { panic!("nothing found: {exploration:?}") };
-    let ViolationKind::Panic { message, .. } = &violation.kind else { panic!("{:?}", violation.kind) };
+    let ViolationKind::Rejected { message } = &violation.kind else { panic!("{:?}", violation.kind) };
     insta::assert_snapshot!(message, @"
     [push(1)] { pop() } || { pop() }: no order of the invocations returns nil, 1, 1
       pop() of thread 1 returned 1 instead of nil for push(1); pop(); pop()
@@ -68,6 +68,54 @@ fn the_repaired_stack_has_only_outcomes_that_an_order_explains() {
     let exploration = client::<Repaired>("[push(1)] { pop() } || { pop() }").explore();
     assert!(exploration.violation.is_none(), "{exploration:?}");
     assert_eq!(exploration.coverage, Coverage::Complete);
+}
+
+/// A register in two places, which a write reaches one after the other.
+#[derive(Default)]
+struct TwoPlaces(AtomicUsize, AtomicUsize);
+
+linchpin::object! {
+    Register: TwoPlaces = TwoPlaces::default();
+    fn write(&self, value: usize) = |register: &TwoPlaces, value| {
+        register.0.store(value, SeqCst);
+        register.1.store(value, SeqCst);
+    };
+    #[read_only] fn here(&self) -> usize = |register: &TwoPlaces| register.0.load(SeqCst);
+    #[read_only] fn there(&self) -> usize = |register: &TwoPlaces| register.1.load(SeqCst);
+}
+
+#[test]
+fn what_only_real_time_forbids_is_found_too() {
+    for model in [MemoryModel::Sc, MemoryModel::C11] {
+        let test = client::<Register>("{ write(1) } || { here() } || { there() }");
+        // Each outcome is that of some order.
+        assert_eq!(test.admitted().len(), 4);
+        let exploration = test.with(Builder::new().memory_model(model)).explore();
+        let Some(violation) = &exploration.violation else { panic!("nothing found: {exploration:?}") };
+        let ViolationKind::Rejected { message } = &violation.kind else { panic!("{:?}", violation.kind) };
+        assert_eq!(
+            message,
+            "{ write(1) } || { here() } || { there() }: no order of the invocations that keeps real time returns nil, 1, 0\n  \
+             here() of thread 2 had returned before there() of thread 3 was called\n  \
+             without that, there() of thread 3; write(1) of thread 1; here() of thread 2 would explain it"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_wrong_if_the_writer_has_returned_before_or_nobody_looks_twice() {
+    for text in
+        ["[write(1)] { here() } || { there() }", "{ write(1) } || { here() }", "{ write(1) } || { there(); here() }"]
+    {
+        let exploration = client::<Register>(text).explore();
+        assert!(exploration.violation.is_none(), "{text}: {exploration:?}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "└ returns 1")]
+fn the_report_shows_where_operations_begin_and_end() {
+    client::<Faulty>("[push(1)] { pop() } || { pop() }").run();
 }
 
 #[test]

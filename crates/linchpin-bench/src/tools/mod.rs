@@ -4,6 +4,7 @@ mod on_linchpin;
 mod on_loom;
 mod on_shuttle;
 mod peer;
+mod sampling;
 
 use std::time::Duration;
 
@@ -22,3 +23,4 @@ pub(crate) fn measure(tool: Tool, program: Program, budget: Duration) -> Measure
 }
 
 pub(crate) use on_linchpin::{one_worker, run_of};
+pub(crate) use sampling::{Sampler, schedules};

@@ -1,8 +1,8 @@
-//! Shuttle's two schedulers: all schedules depth first, and random ones.
+//! Shuttle's schedulers: all schedules depth first, random ones, and PCT.
 
 use std::time::Duration;
 
-use shuttle::scheduler::{DfsScheduler, RandomScheduler, Scheduler};
+use shuttle::scheduler::{DfsScheduler, PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, FailurePersistence, Runner};
 
 use crate::measurement::{End, Measurement, Run, Tool};
@@ -25,6 +25,16 @@ pub(super) fn random(program: Program, budget: Duration) -> Measurement {
         let end = if run.end == End::Finished { End::Sampled } else { run.end };
         Run { end, ..run }
     })
+}
+
+/// Runs random schedules as long as `budget` says.
+pub(super) fn random_for(program: Program, budget: Duration) -> Run {
+    explore(program, budget, || RandomScheduler::new_from_seed(1, usize::MAX))
+}
+
+/// Runs schedules of PCT with a depth of 3 as long as `budget` says.
+pub(super) fn pct_for(program: Program, budget: Duration) -> Run {
+    explore(program, budget, || PctScheduler::new_from_seed(1, 3, usize::MAX))
 }
 
 fn explore<S: Scheduler + 'static>(program: Program, budget: Duration, scheduler: fn() -> S) -> Run {

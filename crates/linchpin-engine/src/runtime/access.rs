@@ -10,6 +10,7 @@ use super::blocks::BlockComplaint;
 use super::context::{Context, Mode, Stop};
 use super::memory::{MixedSize, peek, poke};
 use super::rerun::Again;
+use super::sample;
 use super::schedule::{abandon, abandon_for_good, suspend};
 use super::thread::State;
 use crate::explore::explorer::Growth;
@@ -134,6 +135,9 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
+            if (*context).mode == Mode::Sample {
+                return Context::read_sampled(context, thread, access);
+            }
             // Nothing is left to do after either call, so that the usual case needs no place on the stack.
             if access.size != 8 {
                 return Context::read_narrow(context, thread, shape, access);
@@ -143,6 +147,22 @@ impl Context {
                 Some(Again::Update(value)) => Context::update(context, thread, shape, access, value),
                 None => Context::read_the_long_way(context, thread, shape, access),
             }
+        }
+    }
+
+    /// [`Context::read`] when sampling.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline(never)]
+    unsafe fn read_sampled(context: *mut Context, thread: ThreadId, access: &Access) -> Taken {
+        // SAFETY: as promised.
+        unsafe {
+            let taken = match Context::is_detached(context, thread) {
+                true => None,
+                false => sample::read(context, thread, access),
+            };
+            taken.unwrap_or_else(|| (*context).read_natively(access))
         }
     }
 
@@ -356,7 +376,8 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            if (*context).write_again(thread, shape, access, value) {
+            let is_sampling = (*context).mode == Mode::Sample;
+            if !is_sampling && (*context).write_again(thread, shape, access, value) {
                 return;
             }
             let (access, changed) = Context::as_ordered(context, access);
@@ -364,6 +385,7 @@ impl Context {
             let access = &access;
             let done = match Context::is_detached(context, thread) {
                 true => None,
+                false if is_sampling => sample::write(context, thread, access, value),
                 false => Context::write_in_turn(context, thread, shape, access, value),
             };
             if done.is_none() {
@@ -486,7 +508,12 @@ impl Context {
             context.explorer.execution_mut().add_fence(thread, order, site);
         };
         // SAFETY: as promised by the caller.
-        unsafe { Context::simple(context, Kind::Fence, Verb::Fence, site, add, |_, _| true) };
+        unsafe {
+            match (*context).is_sampling() {
+                true => (*context).pass_fence(site),
+                false => drop(Context::simple(context, Kind::Fence, Verb::Fence, site, add, |_, _| true)),
+            }
+        }
     }
 
     /// An event that only has to be added and run; returns its value. `None` while the thread is drained.
@@ -552,13 +579,19 @@ impl Context {
             let location = context.explorer.execution().event(id).location;
             match context.mode {
                 Mode::Rebase => context.bind(location, address, false),
-                Mode::Grow | Mode::Follow | Mode::Replay => {
+                Mode::Grow | Mode::Follow | Mode::Replay | Mode::Sample => {
                     context.explorer.execution().location(location).address == address
                 }
             }
         };
         // SAFETY: as promised by the caller.
-        unsafe { Context::simple(context, kind, verb, site, add, is_same) };
+        unsafe {
+            if (*context).is_sampling() {
+                sample::plain(context, address, verb, site);
+            } else {
+                Context::simple(context, kind, verb, site, add, is_same);
+            }
+        }
     }
 
     /// A choice among `options` possibilities.
@@ -571,8 +604,19 @@ impl Context {
             _ => context.explorer.add_choice(thread, options, site),
         };
         // SAFETY: as promised by the caller.
+        if unsafe { (*context).is_sampling() } {
+            // SAFETY: as promised by the caller.
+            return unsafe { (*context).draw((*context).current, options, site) };
+        }
+        // SAFETY: as promised by the caller.
         let chosen = unsafe { Context::simple(context, Kind::Choice, Verb::Choose, site, add, |_, _| true) };
         chosen.unwrap_or(0) as u32
+    }
+
+    /// Is this a run for sampling that is not over yet?
+    #[inline]
+    pub(super) fn is_sampling(&self) -> bool {
+        self.mode == Mode::Sample && !self.draining
     }
 
     /// Does the thread only have to come to the end of its panic, since the run is over? If it has, it stays here.
@@ -604,7 +648,7 @@ impl Context {
     }
 
     #[inline(always)]
-    fn is_exhausted(&mut self, thread: ThreadId) -> bool {
+    pub(super) fn is_exhausted(&mut self, thread: ThreadId) -> bool {
         let exhausted = self.threads[thread.at()].executed >= self.config.max_events_per_thread;
         if exhausted {
             // The others go on: what they write may be what this thread should have read.
@@ -717,7 +761,7 @@ pub(super) fn describe(verb: Verb, site: Site) -> String {
 }
 
 impl Access {
-    fn request(&self) -> Request {
+    pub(super) fn request(&self) -> Request {
         Request { step: self.step, a: self.a, b: self.b, order: self.order, failure: self.failure }
     }
 }

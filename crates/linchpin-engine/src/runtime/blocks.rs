@@ -17,6 +17,7 @@ use linchpin_graph::{EventId, ThreadId};
 use super::context::{Context, Mode};
 use super::lane::Block;
 use super::schedule::abandon;
+use crate::sampling::Reuse;
 use crate::violation::ViolationKind;
 
 /// What is wrong with an access to a block.
@@ -31,8 +32,15 @@ pub(super) enum BlockComplaint {
 impl Context {
     #[inline]
     pub(super) fn allocate(&mut self, layout: Layout) -> *mut u8 {
-        let events = self.executed(self.current);
-        self.lane.slot(self.current).allocate(layout, events)
+        let owner = self.current;
+        let events = self.executed(owner);
+        if self.lane.reuse != Reuse::Never
+            && let Some(start) = self.lane.use_again(layout, owner, events)
+        {
+            self.renew(start, layout.size());
+            return std::ptr::with_exposed_provenance_mut(start);
+        }
+        self.lane.slot(owner).allocate(layout, owner, events)
     }
 
     /// The running thread frees the block at `address`.
@@ -57,11 +65,19 @@ impl Context {
         let (_, block) = self.lane.block_at(address)?;
         let (start, size) = (block.start, block.size);
         let before = block.freed.replace((thread, events));
-        if !self.config.findings.use_after_free || self.draining || !matches!(self.mode, Mode::Grow | Mode::Replay) {
+        if self.lane.reuse != Reuse::Never && before.is_none() {
+            self.lane.give_back(start, size);
+        }
+        let is_watched = matches!(self.mode, Mode::Grow | Mode::Replay | Mode::Sample);
+        if !self.config.findings.use_after_free || self.draining || !is_watched {
             return None;
         }
         if let Some((first_by, after_events)) = before {
             return Some(ViolationKind::DoubleFree { first_by, after_events });
+        }
+        if self.is_timed {
+            // What comes later is not asked for.
+            return None;
         }
         let event = self.unordered_access(thread, events, start, size)?;
         (!self.is_counted_free()).then_some(ViolationKind::UseAfterFree {
@@ -132,9 +148,9 @@ impl Context {
 
     pub(super) fn leaks(&mut self) -> Option<ViolationKind> {
         let mut blocks = Vec::new();
-        for (thread, slot) in self.lane.slots.iter().enumerate() {
+        for slot in &self.lane.slots {
             for block in slot.blocks.iter().filter(|block| block.freed.is_none() && block.size > 0) {
-                blocks.push((ThreadId(thread as u32), block.events, block.size));
+                blocks.push((block.owner, block.events, block.size));
             }
         }
         (!blocks.is_empty()).then_some(ViolationKind::Leak { blocks })

@@ -16,6 +16,8 @@ use linchpin_model::Value;
 use super::lane::Lane;
 use super::memory::Place;
 use super::panics;
+use super::sample::{self, SampleEnd};
+use super::sampler::Sampler;
 use super::schedule::{drain, schedule};
 use super::script::Script;
 use super::thread::{ModelThread, State};
@@ -91,6 +93,8 @@ pub(crate) enum Mode {
     Rebase,
     /// Let threads add events as a replay says, then run on to where each would add another.
     Replay,
+    /// Let threads take turns at random, on real memory and without a graph.
+    Sample,
 }
 
 /// Why a run ended before its threads did.
@@ -150,6 +154,10 @@ pub(crate) struct Context {
     pub(super) paused: Vec<(ThreadId, Site, bool)>,
     /// In [`Mode::Replay`]: what to do, and how much of it is done.
     pub(super) script: Script,
+    /// In [`Mode::Sample`]: who can go on, and who is chosen.
+    pub sampler: Sampler,
+    /// What happens in this run happens in the order of time, so that memory is right and may be used again.
+    pub(super) is_timed: bool,
     /// The run is over and a thread that was unwinding comes to its end.
     pub(super) draining: bool,
     /// How many answers the thread that is drained has got.
@@ -191,6 +199,8 @@ impl Context {
             stop: None,
             paused: Vec::new(),
             script: Script::default(),
+            sampler: Sampler::default(),
+            is_timed: false,
             draining: false,
             drained_calls: 0,
             is_tainted: false,
@@ -217,13 +227,29 @@ impl Context {
         end
     }
 
+    /// Runs the test once, as [`Context::sampler`] says.
+    pub fn run_sample(&mut self) -> SampleEnd {
+        self.prepare(Mode::Sample);
+        let context: *mut Context = self;
+        let outer = enter(context);
+        // SAFETY: as in `run`.
+        unsafe { sample::schedule(context) };
+        let end = self.conclude_sample();
+        // SAFETY: as in `run`.
+        unsafe { drain(context) };
+        leave(outer);
+        self.clean_up();
+        end
+    }
+
     fn prepare(&mut self, mode: Mode) {
         self.mode = mode;
         self.is_usual = mode != Mode::Rebase;
+        self.is_timed = mode == Mode::Sample || (mode == Mode::Replay && self.script.reuse.is_some());
         self.stop = None;
         self.leader = None;
         self.demands.clear();
-        self.calls.clear();
+        self.calls.clear(self.is_timed);
         if !self.generations.is_empty() {
             self.generations.clear();
         }
@@ -298,9 +324,19 @@ impl Context {
     }
 
     /// The running thread calls an operation.
-    pub fn operation_begins(&mut self, tag: u64, target: Option<&Target>) {
-        let thread = self.current;
-        self.calls.begin(thread, tag, target, self.threads[thread.at()].executed);
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub unsafe fn operation_begins(context: *mut Context, tag: u64, target: Option<&Target>) {
+        // SAFETY: as promised by the caller; references to the context end before any switch.
+        unsafe {
+            let thread = (*context).current;
+            if (*context).is_timed && !(*context).calls.is_open(thread) && !(*context).draining {
+                sample::call(context, thread);
+            }
+            let executed = (*context).executed(thread);
+            (*context).calls.begin(thread, tag, target, executed);
+        }
     }
 
     /// The running thread marks its last event.
@@ -313,6 +349,9 @@ impl Context {
     pub fn operation_ends(&mut self, result: &Value) {
         let thread = self.current;
         self.calls.end(thread, self.threads[thread.at()].executed, result);
+        if self.is_timed && !self.calls.is_open(thread) {
+            self.sampler.returned(thread);
+        }
     }
 
     /// What the configuration changes about the access at this position.

@@ -74,7 +74,7 @@ impl Context {
     }
 
     /// What is wrong with the complete execution, in the judge's words.
-    fn judge(&mut self) -> Option<String> {
+    pub(super) fn judge(&mut self) -> Option<String> {
         // SAFETY: the subject outlives the context.
         let judge = unsafe { &*self.subject.judge };
         self.finish_calls();

@@ -3,14 +3,17 @@
 //! A lane is a range of addresses that one worker owns. Its part for thread *n* begins at a fixed distance from the
 //! lane's start, whatever happened before, so that what a thread allocates depends on its own past only and a replay
 //! sees the same addresses. Nothing is given back before the execution ends: a freed block stays readable, and its
-//! record tells who freed it.
+//! record tells who freed it. Only runs in the order of time may hand out freed blocks again ([`Lane::reuse`]).
 
 use std::alloc::Layout;
+use std::collections::VecDeque;
 use std::ptr;
 use std::sync::{Condvar, Mutex};
 
 use corosensei::stack::{Stack, StackPointer};
 use linchpin_graph::ThreadId;
+
+use crate::sampling::Reuse;
 
 /// Where lanes begin: far from where the system puts things.
 const FIRST_LANE: usize = 0x2000_0000_0000;
@@ -35,6 +38,8 @@ pub(crate) fn is_in_a_lane(address: usize) -> bool {
 pub(crate) struct Block {
     pub start: usize,
     pub size: usize,
+    /// The thread that allocated it.
+    pub owner: ThreadId,
     /// How many events its thread had done when it was allocated.
     pub events: u32,
     /// Who freed it, after how many events of its own.
@@ -85,9 +90,9 @@ impl Slot {
         self.blocks.clear();
     }
 
-    /// A new block, after `events` events of the thread; null if the arena is full.
+    /// A new block for `owner`, after `events` of its events; null if the arena is full.
     #[inline]
-    pub fn allocate(&mut self, layout: Layout, events: u32) -> *mut u8 {
+    pub fn allocate(&mut self, layout: Layout, owner: ThreadId, events: u32) -> *mut u8 {
         // A gap after each block tells neighbours apart.
         let align = layout.align().max(16);
         // A power of two: a general multiple would take a division.
@@ -96,7 +101,7 @@ impl Slot {
             return ptr::null_mut();
         };
         self.next = end;
-        self.blocks.push(Block { start, size: layout.size(), events, freed: None });
+        self.blocks.push(Block { start, size: layout.size(), owner, events, freed: None });
         ptr::with_exposed_provenance_mut(start)
     }
 
@@ -135,6 +140,10 @@ unsafe impl Stack for SlotStack {
 pub(crate) struct Lane {
     base: usize,
     pub slots: Vec<Slot>,
+    /// Where freed blocks go.
+    pub reuse: Reuse,
+    /// Freed blocks that may be used again: for each size where they start, oldest first.
+    free: Vec<(usize, VecDeque<usize>)>,
 }
 
 /// Lanes that are not in use, and how many were ever made.
@@ -151,7 +160,12 @@ impl Lane {
             }
             if free.1 < LANES {
                 free.1 += 1;
-                return Lane { base: FIRST_LANE + (free.1 - 1) * LANE, slots: Vec::new() };
+                return Lane {
+                    base: FIRST_LANE + (free.1 - 1) * LANE,
+                    slots: Vec::new(),
+                    reuse: Reuse::Never,
+                    free: Vec::new(),
+                };
             }
             free = RETURNED.wait(free).unwrap_or_else(|poisoned| poisoned.into_inner());
         }
@@ -160,6 +174,7 @@ impl Lane {
     /// Gives the lane back for later explorations.
     pub fn release(mut self) {
         self.reset();
+        self.reuse = Reuse::Never;
         let mut free = FREE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         free.0.push(self);
         // The lowest lane is used first, so that explorations one after the other see the same addresses.
@@ -171,6 +186,30 @@ impl Lane {
     pub fn reset(&mut self) {
         for slot in &mut self.slots {
             slot.reset();
+        }
+        self.free.clear();
+    }
+
+    /// A freed block of this layout becomes one of `owner`, after `events` of its events; returns where it is.
+    pub fn use_again(&mut self, layout: Layout, owner: ThreadId, events: u32) -> Option<usize> {
+        let (_, starts) = self.free.iter_mut().find(|(size, _)| *size == layout.size())?;
+        let fits = |start: &usize| start & (layout.align() - 1) == 0;
+        let at = match self.reuse {
+            Reuse::Never => None,
+            Reuse::Lifo => starts.iter().rposition(fits),
+            Reuse::Fifo => starts.iter().position(fits),
+        };
+        let start = starts.remove(at?)?;
+        let (_, block) = self.block_at(start)?;
+        *block = Block { owner, events, freed: None, ..*block };
+        Some(start)
+    }
+
+    /// The block of `size` bytes at `start` may be used again.
+    pub fn give_back(&mut self, start: usize, size: usize) {
+        match self.free.iter_mut().find(|(known, _)| *known == size) {
+            Some((_, starts)) => starts.push_back(start),
+            None => self.free.push((size, VecDeque::from([start]))),
         }
     }
 
@@ -203,6 +242,6 @@ impl Lane {
     pub fn block_at(&mut self, address: usize) -> Option<(ThreadId, &mut Block)> {
         let thread = address.wrapping_sub(self.base) / SLOT;
         let block = self.slots.get_mut(thread)?.block_at(address)?;
-        Some((ThreadId(thread as u32), block))
+        Some((block.owner, block))
     }
 }

@@ -4,6 +4,7 @@ use linchpin_graph::{Event, Kind, Site, ThreadId, Verb};
 
 use super::access::{Turn, describe, stay, turn, wait_for};
 use super::context::{Context, Mode, Stop};
+use super::sample;
 use super::schedule::{abandon, suspend};
 use super::thread::{Local, State};
 
@@ -31,7 +32,11 @@ impl Context {
         };
         // SAFETY: as promised by the caller.
         unsafe {
-            let Some(child) = Context::simple(context, Kind::Spawn, Verb::Spawn, site, add, |_, _| true) else {
+            let child = match (*context).is_sampling() {
+                true => Some((*context).give_birth(site).0.into()),
+                false => Context::simple(context, Kind::Spawn, Verb::Spawn, site, add, |_, _| true),
+            };
+            let Some(child) = child else {
                 // Nobody will run it, since the run ends with this panic.
                 return ThreadId(u32::MAX);
             };
@@ -54,7 +59,12 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            if !Context::is_detached(context, thread) {
+            if Context::is_detached(context, thread) {
+                return;
+            }
+            if (*context).mode == Mode::Sample {
+                sample::join(context, thread, child, site);
+            } else {
                 Context::join_in_turn(context, thread, child, site);
             }
         }
@@ -115,7 +125,10 @@ impl Context {
         };
         // SAFETY: as promised by the caller.
         unsafe {
-            Context::simple(context, Kind::End, Verb::End, site, add, |_, _| true);
+            match (*context).is_sampling() {
+                true => (*context).pass_away(site),
+                false => drop(Context::simple(context, Kind::End, Verb::End, site, add, |_, _| true)),
+            }
             (*context).set_state(thread, State::Done);
         }
     }
@@ -129,7 +142,14 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            if Context::is_detached(context, thread) || !(*context).spin_waits(thread) {
+            if Context::is_detached(context, thread) || !(*context).heeds_spinning() {
+                return;
+            }
+            if (*context).is_timed {
+                sample::spin(context, thread, site);
+                return;
+            }
+            if !(*context).spin_waits(thread) {
                 return;
             }
             (*context).loops.note_spin(site);
@@ -141,9 +161,13 @@ impl Context {
         }
     }
 
+    fn heeds_spinning(&self) -> bool {
+        self.config.spin_is_wait
+    }
+
     /// Is a spin hint of `thread` a wait now? Not if the graph says that the thread went on.
     fn spin_waits(&mut self, thread: ThreadId) -> bool {
-        self.config.spin_is_wait && self.next_event(thread).is_none() && self.can_wait(thread)
+        self.next_event(thread).is_none() && self.can_wait(thread)
     }
 
     /// The value of a thread-local of the running thread.

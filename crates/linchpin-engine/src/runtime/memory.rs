@@ -14,7 +14,7 @@ use std::mem::MaybeUninit;
 
 use linchpin_graph::{EventId, LocationId};
 
-use super::context::Context;
+use super::context::{Context, Mode};
 
 /// What this run knows of a location.
 #[derive(Clone, Copy)]
@@ -124,7 +124,7 @@ impl Context {
         if !has_value || (same_size && self.fill_in(id)) {
             return Ok(id);
         }
-        if !self.is_quiet(id) {
+        if !self.is_timed && !self.is_quiet(id) {
             // Somebody else is still at it: what the program has put here is part of a race, if anything.
             return if same_size { Ok(id) } else { Err(MixedSize(known_size, size)) };
         }
@@ -133,6 +133,20 @@ impl Context {
         let id = self.find_or_add(address, generation + 1, size);
         self.fill_in(id);
         Ok(id)
+    }
+
+    /// Memory is handed out again: whatever is accessed there is another object.
+    pub(super) fn renew(&mut self, start: usize, size: usize) {
+        if self.mode == Mode::Sample {
+            return;
+        }
+        let locations = self.explorer.execution().locations();
+        let inside = locations.iter().filter(|(_, location)| location.address.wrapping_sub(start) < size);
+        let newest: Vec<(usize, u32)> = inside.map(|(_, location)| (location.address, location.generation)).collect();
+        for (address, generation) in newest {
+            let known = self.generations.get(&address).copied().unwrap_or(0);
+            self.add_generation(address, known.max(generation + 1));
+        }
     }
 
     /// Notes that `address` serves another object now.

@@ -10,6 +10,8 @@ mod life;
 mod memory;
 mod panics;
 mod rerun;
+pub(crate) mod sample;
+pub(crate) mod sampler;
 mod schedule;
 mod script;
 pub(crate) mod thread;

@@ -75,6 +75,7 @@ impl Context {
                 self.leader = self.next_of_replay().or_else(|| self.first_ready());
                 self.leader
             }
+            Mode::Sample => None,
             Mode::Follow | Mode::Rebase => {
                 let execution = self.explorer.execution();
                 let behind = |id: &ThreadId| {
@@ -130,7 +131,7 @@ pub(super) unsafe fn schedule(context: *mut Context) {
 /// # Safety
 /// As for [`schedule`].
 #[inline]
-unsafe fn resume(context: *mut Context, thread: ThreadId) {
+pub(super) unsafe fn resume(context: *mut Context, thread: ThreadId) {
     // SAFETY: as promised; the coroutine is boxed with its thread and stays where it is while it runs, and only
     // this function uses it.
     unsafe {

@@ -1,5 +1,7 @@
 //! Runs an execution again as a replay says.
 
+use std::fmt::Debug;
+
 use linchpin_graph::{EventId, Kind, LocationId, Request, Site, Step, ThreadId, Verb};
 
 use super::context::{Context, Mode, RunEnd};
@@ -7,6 +9,7 @@ use super::thread::State;
 use crate::loops::Repeats;
 use crate::replay::{Decision, Replay, ReplayDiverged, ReplayStep};
 use crate::rt::Access;
+use crate::sampling::Reuse;
 use crate::violation::{Violation, ViolationKind};
 
 /// What a replay says, and how far it is.
@@ -16,12 +19,15 @@ pub(crate) struct Script {
     done: usize,
     /// What the test did instead of the next step.
     diverged: Option<String>,
+    /// Of a run in the order of time: where freed memory goes.
+    pub(super) reuse: Option<Reuse>,
 }
 
 impl Context {
     /// Runs the execution of `replay`; returns its violation, if it has one still.
     pub fn replay(&mut self, replay: &Replay) -> Result<Option<Box<Violation>>, ReplayDiverged> {
-        self.script = Script { steps: replay.steps.clone(), done: 0, diverged: None };
+        self.script = Script { steps: replay.steps.clone(), done: 0, diverged: None, reuse: replay.reuse };
+        self.lane.reuse = replay.reuse.unwrap_or_default();
         self.loops.repeats = Repeats::Cut;
         self.explorer.restart();
         let end = self.run(Mode::Replay);
@@ -62,7 +68,7 @@ impl Context {
     }
 
     /// Takes the next step if it is what `thread` is about to do. Parks the thread at the end of the replay.
-    pub(super) fn take_step(&mut self, thread: ThreadId, verb: Verb, site: Site) -> Option<Decision> {
+    pub(super) fn take_step(&mut self, thread: ThreadId, verb: impl Debug, site: Site) -> Option<Decision> {
         let Some(step) = self.script.steps.get(self.script.done) else {
             self.threads[thread.at()].state = State::Parked;
             return None;
@@ -86,6 +92,7 @@ impl Context {
     ) -> bool {
         let execution = self.explorer.execution();
         if self.script.done == self.script.steps.len()
+            && !self.is_timed
             && let Some(crate::loops::Repeat::Retry { same }) = self.loops.repeat(execution, thread, location, access)
         {
             self.threads[thread.at()].state = State::Retrying { site: access.site, same };
@@ -93,6 +100,7 @@ impl Context {
         }
         let position = match self.take_step(thread, access.verb, access.site) {
             Some(Decision::FromInitial) => 0,
+            Some(Decision::None) if self.is_timed => self.explorer.execution().location(location).last_position(),
             Some(Decision::From(of, index)) => match self.write_at(of, index, location) {
                 Some(source) => self.explorer.execution().event(source).mo_position(),
                 None => {
@@ -132,7 +140,8 @@ impl Context {
             self.explorer.execution_mut().add_choice(thread, options, taken, access.site);
             answer = event.request.answer_with(event.value, taken.into());
         }
-        let (Step::Write(value), Some(Decision::After(_))) = (answer, self.take_step(thread, access.verb, access.site))
+        let (Step::Write(value), Some(Decision::After(_) | Decision::None)) =
+            (answer, self.take_step(thread, access.verb, access.site))
         else {
             return false;
         };
@@ -149,13 +158,17 @@ impl Context {
             return false;
         };
         let last = self.explorer.execution().location(location).last_position();
-        let Decision::After(after) = decision else {
-            self.diverge("a write".into());
-            return false;
+        let after = match decision {
+            Decision::After(after) => after.min(last),
+            Decision::None if self.is_timed => last,
+            _ => {
+                self.diverge("a write".into());
+                return false;
+            }
         };
         let execution = self.explorer.execution_mut();
         let write = execution.add_write(thread, location, access.verb, access.order, value, false, access.site);
-        execution.place(write, after.min(last));
+        execution.place(write, after);
         true
     }
 

@@ -49,6 +49,8 @@ pub(crate) struct ModelThread {
     /// How many of its events have run in this run.
     pub executed: u32,
     pub state: State,
+    /// How often it had nothing to do until something changes; counted when sampling.
+    pub spins: u32,
     pub locals: Vec<Local>,
     pub name: Option<String>,
     /// The panic that is unwinding it.
@@ -63,6 +65,7 @@ impl ModelThread {
             body: None,
             executed: 0,
             state: State::Unborn,
+            spins: 0,
             locals: Vec::new(),
             name: None,
             panic: None,
@@ -97,6 +100,7 @@ impl ModelThread {
         std::mem::forget(self.body.take());
         self.executed = 0;
         self.state = State::Unborn;
+        self.spins = 0;
         self.locals.clear();
         self.name = None;
         self.panic = None;

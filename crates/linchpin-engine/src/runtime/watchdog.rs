@@ -120,7 +120,9 @@ extern "C" fn give_up() -> ! {
 
 impl Context {
     fn note_stuck(&mut self) {
-        let last = self.explorer.execution().last_of(self.current);
+        // A run for sampling has no graph.
+        let events = self.explorer.execution().threads().get(self.current.at());
+        let last = events.and_then(|thread| thread.events().last().copied());
         self.violation(ViolationKind::Stuck { last });
     }
 }

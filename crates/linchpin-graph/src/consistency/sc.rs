@@ -205,7 +205,7 @@ impl Execution {
         prefixes.rows[start + event.thread.at()] = event.index + 1;
     }
 
-    fn each_predecessor(&self, id: EventId, mut visit: impl FnMut(EventId)) {
+    pub(crate) fn each_predecessor(&self, id: EventId, mut visit: impl FnMut(EventId)) {
         let event = self.event(id);
         match self.previous(id) {
             Some(previous) => visit(previous),

@@ -108,9 +108,18 @@ impl<'a> Picture<'a> {
             let Some(first) = self.first_access(id) else { continue };
             let event = self.execution.event(first);
             let what = user_of(event);
-            text.push_str(&format!("{name}: {what}, first used at {}\n", line(event.site)));
+            let before = self.predecessor(id).map(|name| format!(", at the address that {name} had before"));
+            let before = before.unwrap_or_default();
+            text.push_str(&format!("{name}: {what}, first used at {}{before}\n", line(event.site)));
         }
         text
+    }
+
+    /// What was at the address of location `id` before, by its name.
+    fn predecessor(&self, id: LocationId) -> Option<&str> {
+        let location = self.execution.location(id);
+        let before = self.execution.locations().find(location.address, location.generation.checked_sub(1)?)?;
+        self.names.named_locations().find(|(named, _)| *named == before).map(|(_, name)| name)
     }
 
     /// The first access in the order of rows.

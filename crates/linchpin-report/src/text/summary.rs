@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use linchpin_engine::{Exploration, Progress};
+use linchpin_engine::{Exploration, Progress, Sampled};
 
 /// How far an exploration is, in a line.
 pub(crate) fn progress(progress: &Progress) -> String {
@@ -27,6 +27,30 @@ pub(crate) fn summary(exploration: &Exploration) -> String {
         text.push_str(&format!("  assumed: {assumption}\n"));
     }
     text
+}
+
+/// What sampling has found, in a line.
+pub(crate) fn sampled(sampled: &Sampled) -> String {
+    let runs = counted(sampled.runs, "random run");
+    let verdict = match &sampled.found {
+        Some(found) if sampled.violations > 1 => {
+            format!(
+                "{} violations in {runs}, the first a {} in run {}",
+                sampled.violations, found.violation.kind, found.run
+            )
+        }
+        Some(found) => format!("violation ({}) in run {}", found.violation.kind, found.run),
+        None => format!("no violation in {runs}, which is no proof"),
+    };
+    let mut unfinished = Vec::new();
+    if sampled.blocked > 0 {
+        unfinished.push(format!("{} blocked", sampled.blocked));
+    }
+    if sampled.cut > 0 {
+        unfinished.push(format!("{} cut, since some thread wanted too many events", sampled.cut));
+    }
+    let unfinished = if unfinished.is_empty() { String::new() } else { format!(" ({})", unfinished.join(", ")) };
+    format!("{verdict}{unfinished}; seed {}; {}", sampled.seed, time(sampled.elapsed))
 }
 
 fn verdict(exploration: &Exploration) -> String {

@@ -5,14 +5,33 @@
 
 use std::ops::RangeInclusive;
 
-pub(crate) struct SplitMix(u64);
+/// A source of random numbers.
+///
+/// ```
+/// use linchpin_model::SplitMix;
+///
+/// let mut dice = SplitMix::new(7);
+/// let rolls: Vec<usize> = (0..3).map(|_| dice.within(&(1..=6))).collect();
+/// assert_eq!(rolls, [3, 1, 6]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct SplitMix(u64);
 
 impl SplitMix {
+    /// The numbers of `seed`.
     pub fn new(seed: u64) -> SplitMix {
         SplitMix(seed)
     }
 
-    fn next(&mut self) -> u64 {
+    /// The numbers of part `part` of something that has one seed. Parts have nothing in common.
+    pub fn of_part(seed: u64, part: u64) -> SplitMix {
+        let mut parts = SplitMix(part);
+        SplitMix(SplitMix(seed ^ parts.bits()).bits())
+    }
+
+    /// Any number of 64 bits.
+    #[inline]
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,8 +40,9 @@ impl SplitMix {
     }
 
     /// A number below `limit`, which is not zero. The bias is below `limit` / 2⁶⁴.
+    #[inline]
     pub fn below(&mut self, limit: usize) -> usize {
-        ((u128::from(self.next()) * limit as u128) >> 64) as usize
+        ((u128::from(self.bits()) * limit as u128) >> 64) as usize
     }
 
     /// A number in a range that is not empty.
@@ -51,7 +71,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_the_reference_implementation() {
         let mut random = SplitMix::new(1_234_567);
-        let numbers = [random.next(), random.next(), random.next()];
+        let numbers = [random.bits(), random.bits(), random.bits()];
         assert_eq!(numbers, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 

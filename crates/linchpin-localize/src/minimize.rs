@@ -1,0 +1,249 @@
+//! The smallest client that still fails: the *minimum test case* of Zhang, Wu and Zhang (CGVT), and beyond.
+//!
+//! Their minimum is a client from whose threads no invocation can be removed without the failure going away. Ours is also
+//! minimal in everything else: nothing of the setup and the epilogue can go, no invocation of the threads can be moved to
+//! either, no thread can go, and no value can be replaced by a simpler one.
+//!
+//! A client is made smaller step by step, and who calls decides each candidate. What costs most to run goes first: long setups
+//! and epilogues in halves, quarters and so on; then threads; then single invocations; then values. After a step that worked,
+//! larger steps may work again, so it starts over until no step works. Each candidate is smaller in a fixed order (below), so
+//! this ends.
+//!
+//! The observation of CGVT that one thread of a minimum test often has a single invocation decides only which candidates come
+//! first.
+
+use std::collections::HashMap;
+
+use linchpin_generate::canonical;
+use linchpin_model::{Client, Invocation, Value};
+
+/// What is known about a client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Some execution fails, for the same kind of reason as the one to be minimised.
+    Fails,
+    /// No execution does.
+    Holds,
+    /// Neither is known.
+    Unknown,
+    /// Nobody wants to know any more: what was found so far is the answer.
+    Stop,
+}
+
+/// What kind of step was tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stage {
+    /// Leave out a part of the setup or the epilogue.
+    Sequence,
+    /// Leave out a thread, or run it before or after all others.
+    Thread,
+    /// Leave out an invocation of a thread.
+    Invocation,
+    /// Run the first invocation of a thread before all threads, or the last one after them.
+    Move,
+    /// Replace a value by a simpler one.
+    Value,
+}
+
+/// A client that fails and what is known about smaller ones.
+#[derive(Debug, Clone)]
+pub struct Minimum {
+    /// The client.
+    pub client: Client,
+    /// Removing any one invocation from the threads leaves a client that holds: this was decided for each.
+    pub is_proven: bool,
+    /// Somebody said [`Answer::Stop`], so that there may be smaller ones.
+    pub is_interrupted: bool,
+    /// How many clients were decided.
+    pub decided: usize,
+    /// How many of them could not be decided.
+    pub undecided: usize,
+}
+
+impl Minimum {
+    /// Do the threads' own results reveal the failure, so that no epilogue is needed? (Type 1 of the CGVT paper; a failure
+    /// that only the epilogue reveals is of type 2.)
+    pub fn is_revealed_at_once(&self) -> bool {
+        self.client.epilogue.is_empty()
+    }
+}
+
+/// Makes a client that fails as small as possible. `values` says of an argument of an invocation, by its position, what it may
+/// be replaced by, the simplest first. `decide` answers for each candidate and is told what kind of step it comes from. It is not asked twice about the same
+/// client.
+///
+/// ```
+/// use linchpin_generate::parse;
+/// use linchpin_localize::{Answer, minimize};
+///
+/// // What fails is a `get` and two `put`s in at least two threads.
+/// let fails = |text: &str| text.contains("||") && text.contains("get") && text.matches("put").count() >= 2;
+/// let decide = |client: &linchpin_model::Client, _| {
+///     let threads = linchpin_model::Client { setup: vec![], epilogue: vec![], ..client.clone() };
+///     if fails(&threads.to_string()) { Answer::Fails } else { Answer::Holds }
+/// };
+/// let client = parse("[put(7)] { put(3); get(); put(9) } || { put(5); get() } [get()]").unwrap();
+/// let minimum = minimize(&client, |_, _| vec![1.into()], decide);
+/// assert_eq!(minimum.client.to_string(), "{ put(1) } || { put(1); get() }");
+/// assert!(minimum.is_proven && minimum.is_revealed_at_once());
+/// ```
+pub fn minimize(
+    client: &Client,
+    values: impl Fn(&Invocation, usize) -> Vec<Value>,
+    decide: impl FnMut(&Client, Stage) -> Answer,
+) -> Minimum {
+    let mut search = Search { known: HashMap::new(), decide, is_stopped: false };
+    search.known.insert(canonical(client), Answer::Fails);
+    let mut client = client.clone();
+    loop {
+        let mut steps = candidates(&client, &values);
+        let smaller = steps.find(|(stage, smaller)| search.ask(smaller, *stage) == Answer::Fails || search.is_stopped);
+        drop(steps);
+        match smaller {
+            Some((_, smaller)) if !search.is_stopped => client = smaller,
+            _ => break,
+        }
+    }
+    let is_proven =
+        without_invocations(&client).all(|(_, smaller)| search.known.get(&canonical(&smaller)) == Some(&Answer::Holds));
+    Minimum {
+        is_proven,
+        is_interrupted: search.is_stopped,
+        decided: search.known.len() - 1,
+        undecided: search.known.values().filter(|&&answer| answer == Answer::Unknown).count(),
+        client,
+    }
+}
+
+struct Search<Decide> {
+    /// By canonical client.
+    known: HashMap<Client, Answer>,
+    decide: Decide,
+    is_stopped: bool,
+}
+
+impl<Decide: FnMut(&Client, Stage) -> Answer> Search<Decide> {
+    fn ask(&mut self, candidate: &Client, stage: Stage) -> Answer {
+        let key = canonical(candidate);
+        if let Some(&answer) = self.known.get(&key) {
+            return answer;
+        }
+        let answer = (self.decide)(candidate, stage);
+        match answer {
+            Answer::Stop => self.is_stopped = true,
+            _ => drop(self.known.insert(key, answer)),
+        }
+        answer
+    }
+}
+
+/// All clients that are one step smaller, in the order in which they should be tried. "Smaller" is: fewer invocations in
+/// the threads; as many, but fewer threads; as many, but fewer in setup and epilogue; as many, but an earlier value.
+fn candidates<'a>(
+    client: &'a Client,
+    values: &'a impl Fn(&Invocation, usize) -> Vec<Value>,
+) -> impl Iterator<Item = (Stage, Client)> + 'a {
+    let sequences = without_parts(&client.setup)
+        .map(|setup| Client { setup, ..client.clone() })
+        .chain(without_parts(&client.epilogue).map(|epilogue| Client { epilogue, ..client.clone() }))
+        .map(|smaller| (Stage::Sequence, smaller));
+    sequences
+        .chain(without_threads(client))
+        .chain(without_invocations(client))
+        .chain(moved(client))
+        .chain(with_simpler_values(client, values))
+}
+
+/// The sequence without its halves, quarters and so on, down to single invocations. Later parts come first: what is
+/// early may be needed by what is late.
+fn without_parts(sequence: &[Invocation]) -> impl Iterator<Item = Vec<Invocation>> + '_ {
+    let lengths = std::iter::successors(Some(sequence.len()), |length| (*length > 1).then(|| length.div_ceil(2)));
+    lengths.flat_map(move |length| {
+        let starts = (0..sequence.len()).step_by(length.max(1)).rev();
+        starts.map(move |start| [&sequence[..start], &sequence[(start + length).min(sequence.len())..]].concat())
+    })
+}
+
+/// Each thread left out, or run before or after the others.
+fn without_threads(client: &Client) -> impl Iterator<Item = (Stage, Client)> + '_ {
+    (0..client.threads.len()).flat_map(move |thread| {
+        let mut without = client.clone();
+        let gone = without.threads.remove(thread);
+        let before = Client { setup: [&client.setup[..], &gone].concat(), ..without.clone() };
+        let after = Client { epilogue: [&gone[..], &client.epilogue].concat(), ..without.clone() };
+        [without, before, after].map(|smaller| (Stage::Thread, smaller))
+    })
+}
+
+/// Each invocation of the threads left out; first those of long threads, so that short ones stay. A thread without
+/// invocations goes with its last one.
+fn without_invocations(client: &Client) -> impl Iterator<Item = (Stage, Client)> + '_ {
+    let mut threads: Vec<usize> = (0..client.threads.len()).collect();
+    threads.sort_by_key(|&thread| std::cmp::Reverse(client.threads[thread].len()));
+    threads.into_iter().flat_map(move |thread| {
+        (0..client.threads[thread].len()).rev().map(move |place| {
+            let mut smaller = client.clone();
+            smaller.threads[thread].remove(place);
+            smaller.threads.retain(|thread| !thread.is_empty());
+            (Stage::Invocation, smaller)
+        })
+    })
+}
+
+/// Each thread's first invocation at the end of the setup, each thread's last one at the start of the epilogue.
+fn moved(client: &Client) -> impl Iterator<Item = (Stage, Client)> + '_ {
+    (0..client.threads.len()).filter(|&thread| !client.threads[thread].is_empty()).flat_map(move |thread| {
+        let mut before = client.clone();
+        before.setup.push(before.threads[thread].remove(0));
+        let mut after = client.clone();
+        after.epilogue.extend(after.threads[thread].pop());
+        after.epilogue.rotate_right(1);
+        [before, after].map(|mut smaller| {
+            smaller.threads.retain(|thread| !thread.is_empty());
+            (Stage::Move, smaller)
+        })
+    })
+}
+
+/// Each value replaced by a simpler one: everywhere, or at one place.
+fn with_simpler_values<'a>(
+    client: &'a Client,
+    values: &'a impl Fn(&Invocation, usize) -> Vec<Value>,
+) -> impl Iterator<Item = (Stage, Client)> + 'a {
+    // For each argument in the order of the text, its value and what is simpler.
+    let simpler = |invocation: &'a Invocation, place: usize| -> (&'a Value, Vec<Value>) {
+        let value = &invocation.arguments[place];
+        (value, values(invocation, place).into_iter().take_while(|other| other != value).collect())
+    };
+    let arguments: Vec<(&Value, Vec<Value>)> = client
+        .invocations()
+        .flat_map(|invocation| (0..invocation.arguments.len()).map(move |place| simpler(invocation, place)))
+        .collect();
+    let mut replacements = Vec::new();
+    for (at, (old, simpler)) in arguments.iter().enumerate() {
+        for new in simpler {
+            let same = || arguments.iter().enumerate().filter(|(_, (value, _))| value == old);
+            let is_first = same().next().is_some_and(|(first, _)| first == at);
+            if is_first && same().all(|(_, (_, simpler))| simpler.contains(new)) {
+                replacements.push((same().map(|(at, _)| at).collect::<Vec<_>>(), new.clone()));
+            }
+            if same().count() > 1 {
+                replacements.push((vec![at], new.clone()));
+            }
+        }
+    }
+    replacements.into_iter().map(move |(places, new)| (Stage::Value, replaced(client, &places, &new)))
+}
+
+/// The client with another value for these arguments, counted in the order of the text.
+fn replaced(client: &Client, places: &[usize], new: &Value) -> Client {
+    let mut client = client.clone();
+    let threads = client.threads.iter_mut().flatten();
+    let invocations = client.setup.iter_mut().chain(threads).chain(&mut client.epilogue);
+    for (at, argument) in invocations.flat_map(|invocation| &mut invocation.arguments).enumerate() {
+        if places.contains(&at) {
+            *argument = new.clone();
+        }
+    }
+    client
+}

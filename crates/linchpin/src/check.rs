@@ -1,0 +1,366 @@
+//! Many clients of an object, generated, explored and judged.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use linchpin_generate::{
+    Disagreement, Ended, LeftOut, NotDeterministic, Options, admitted_by_object, disagreement, generate,
+};
+use linchpin_localize::Minimum;
+use linchpin_model::{Bound, Client, Coverage, Object};
+
+use crate::maximality::{self, Maximality};
+use crate::shrink::{Shrunk, can_be_shrunk, shrink};
+use crate::{Builder, ClientTest, Exploration, Hooks, report};
+
+/// So many clients are tried, unless told otherwise.
+const CLIENTS: usize = 500;
+
+/// Checks an object: generates clients from its operations, explores each, and decides each execution.
+///
+/// ```
+/// # use linchpin::sync::Mutex;
+/// # #[derive(Default)]
+/// # struct Stack(Mutex<Vec<u8>>);
+/// # impl Stack {
+/// #     fn push(&self, item: u8) { self.0.lock().unwrap().push(item); }
+/// #     fn pop(&self) -> Option<u8> { self.0.lock().unwrap().pop() }
+/// # }
+/// linchpin::object! {
+///     LockedStack: Stack = Stack::default();
+///     fn push(&self, item: u8);
+///     fn pop(&self) -> Option<u8>;
+/// }
+///
+/// linchpin::check::<LockedStack>().clients(50).run();
+/// ```
+pub fn check<O: Object>() -> Check<O> {
+    Check { builder: Builder::new(), options: Options::default(), clients: CLIENTS, seed: 0, object: PhantomData }
+}
+
+/// How an object is going to be checked.
+#[must_use = "nothing is checked before `run` or `explore`"]
+pub struct Check<O> {
+    builder: Builder,
+    options: Options,
+    clients: usize,
+    seed: u64,
+    object: PhantomData<fn() -> O>,
+}
+
+impl<O: Object> Check<O> {
+    /// With the memory model, budgets and findings of this builder instead of the default ones. Budgets are for each client.
+    pub fn with(mut self, builder: Builder) -> Self {
+        self.builder = builder;
+        self
+    }
+
+    /// How many clients are tried. 500 by default; fewer if there are no more.
+    pub fn clients(mut self, clients: usize) -> Self {
+        self.clients = clients;
+        self
+    }
+
+    /// Another seed gives other clients. 0 by default; the same seed always gives the same clients.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// What clients look like: how many threads, invocations, values.
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Checks, prints what was established, and panics with a report if something is wrong.
+    ///
+    /// # Panics
+    /// If a client fails, if the object disagrees with its specification even in one thread, if it is not deterministic in one
+    /// thread, or if it has no operations that can be invoked.
+    #[track_caller]
+    pub fn run(&self) -> Checked {
+        println!("linchpin: checking {}", O::NAME);
+        let checked = self.explore();
+        for left_out in &checked.left_out {
+            println!("linchpin: {left_out}");
+        }
+        println!("linchpin: {}", checked.summary());
+        match &checked.failure {
+            None => {}
+            Some(Failure::Execution { found, client, minimum, .. }) => {
+                let test = ClientTest::<O>::new(client.clone()).with(self.builder.clone());
+                println!("linchpin: {found} fails");
+                if let Some(minimum) = minimum {
+                    println!("linchpin: {}", about(minimum));
+                }
+                println!("linchpin: on its own: linchpin::client::<{}>(r#\"{client}\"#).run()", O::NAME);
+                test.run();
+                panic!("{}: {client} failed once and does not fail again", O::NAME);
+            }
+            Some(failure) => panic!("{}: {failure}", O::NAME),
+        }
+        checked
+    }
+
+    /// Checks and returns what was established, whatever that is. Prints nothing.
+    #[track_caller]
+    pub fn explore(&self) -> Checked {
+        self.explore_until(&AtomicBool::new(false))
+    }
+
+    /// As [`explore`](Self::explore); ends early when `interrupt` is set.
+    #[track_caller]
+    pub fn explore_until(&self, interrupt: &AtomicBool) -> Checked {
+        let start = Instant::now();
+        let mut generator = generate::<O>(self.seed, self.options.clone());
+        let left_out = generator.left_out().to_vec();
+        let clients: Vec<Client> = generator.by_ref().take(self.clients).collect();
+        let mut checked = Checked {
+            object: O::NAME,
+            clients: clients.len(),
+            ended: generator.ended(),
+            left_out,
+            executions: 0,
+            coverage: Coverage::Complete,
+            failure: None,
+            elapsed: Duration::ZERO,
+        };
+        if clients.is_empty() {
+            checked.failure = Some(Failure::NoClients(generator.ended()));
+        } else if let Some(disagreement) = clients.iter().find_map(disagreement_of::<O>) {
+            checked.clients = 0;
+            checked.failure = Some(Failure::Disagreement(disagreement));
+        } else {
+            self.explore_all(&clients, interrupt, &mut checked);
+        }
+        checked.elapsed = start.elapsed();
+        checked
+    }
+
+    /// How much each operation promises: the strongest level of consistency that it still keeps. For each operation, clients
+    /// of it and of trusted operations are generated, and the latter are taken to be atomic. If nothing is said of any
+    /// operation, those that are not read-only are trusted.
+    ///
+    /// ```
+    /// # use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
+    /// # use linchpin::Consistency;
+    /// #[derive(Default)]
+    /// struct Pair(AtomicU8, AtomicU8);
+    ///
+    /// linchpin::object! {
+    ///     PairOfFlags: Pair = Pair::default();
+    ///     fn raise_left(&self) = |pair: &Pair| pair.0.store(1, SeqCst);
+    ///     fn raise_right(&self) = |pair: &Pair| pair.1.store(1, SeqCst);
+    ///     #[read_only] fn bits(&self) -> u8 = |pair: &Pair| pair.0.load(SeqCst) + 2 * pair.1.load(SeqCst);
+    /// }
+    ///
+    /// let promises = linchpin::check::<PairOfFlags>().clients(100).maximality();
+    /// let levels: Vec<Option<Consistency>> = promises.operations.iter().map(|operation| operation.level).collect();
+    /// // `bits` may see the right flag raised and miss that the same thread had raised the left one before.
+    /// assert_eq!(levels, [Some(Consistency::Complete), Some(Consistency::Complete), Some(Consistency::Monotonic)]);
+    /// ```
+    pub fn maximality(&self) -> Maximality {
+        maximality::find::<O>(&self.builder, &self.options, self.clients, self.seed)
+    }
+
+    /// Explores clients side by side, each with one worker. What is reported is what exploring one after the other up to
+    /// the first failure would report, but for counts.
+    fn explore_all(&self, clients: &[Client], interrupt: &AtomicBool, checked: &mut Checked) {
+        let next = AtomicUsize::new(0);
+        // No client from here on is of interest, since an earlier one has failed.
+        let end = AtomicUsize::new(clients.len());
+        let results = Mutex::new(Vec::new());
+        let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| {
+                    loop {
+                        let number = next.fetch_add(1, Relaxed);
+                        if number >= end.load(Relaxed) || interrupt.load(Relaxed) {
+                            break;
+                        }
+                        let result = self.explore_one(&clients[number], interrupt);
+                        if result.is_failure() {
+                            end.fetch_min(number + 1, Relaxed);
+                        }
+                        results.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
+                    }
+                });
+            }
+        });
+        let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.sort_by_key(|&(number, _)| number);
+        checked.clients = 0;
+        let mut bounds: Vec<Bound> = Vec::new();
+        for (number, result) in results {
+            checked.clients += 1;
+            match result {
+                Result::NotDeterministic(error) => {
+                    checked.failure = Some(Failure::NotDeterministic(error));
+                    break;
+                }
+                Result::Explored(exploration) => {
+                    checked.executions += exploration.complete + exploration.violations;
+                    if let Coverage::Bounded(of_client) = &exploration.coverage {
+                        bounds.extend(
+                            of_client.iter().filter(|bound| !bounds.contains(bound)).cloned().collect::<Vec<_>>(),
+                        );
+                    }
+                    if let Some(violation) = &exploration.violation {
+                        let found = clients[number].clone();
+                        checked.failure = Some(match can_be_shrunk(&violation.kind) {
+                            true => {
+                                let shrunk = shrink::<O>(&found, *exploration, &self.builder, interrupt);
+                                let Shrunk { minimum, exploration } = shrunk;
+                                let client = minimum.client.clone();
+                                let (minimum, exploration) = (Some(minimum), Box::new(exploration));
+                                Failure::Execution { found, client, minimum, exploration }
+                            }
+                            false => Failure::Execution { client: found.clone(), found, minimum: None, exploration },
+                        });
+                        break;
+                    }
+                }
+            }
+        }
+        if interrupt.load(Relaxed) && !bounds.contains(&Bound::Interrupted) {
+            bounds.push(Bound::Interrupted);
+        }
+        if !bounds.is_empty() {
+            checked.coverage = Coverage::Bounded(bounds);
+        }
+    }
+
+    fn explore_one(&self, client: &Client, interrupt: &AtomicBool) -> Result {
+        match admitted_by_object::<O>(client) {
+            Err(error) => Result::NotDeterministic(error),
+            Ok(admitted) => {
+                let test = ClientTest::<O>::new(client.clone()).with(self.builder.clone().workers(1));
+                let hooks = Hooks { interrupt: Some(interrupt), ..Hooks::default() };
+                Result::Explored(Box::new(test.explore_against(admitted, hooks)))
+            }
+        }
+    }
+}
+
+/// The lint; only for objects that have a specification of their own.
+pub(crate) fn disagreement_of<O: Object>(client: &Client) -> Option<Disagreement> {
+    if O::IS_SPECIFIED { disagreement::<O>(client) } else { None }
+}
+
+/// What is known about the smallest client, in a sentence or two.
+fn about(minimum: &Minimum) -> String {
+    let Minimum { client, decided, undecided, .. } = minimum;
+    let proof = match (minimum.is_proven, minimum.is_interrupted) {
+        (true, _) => "without any one of the threads' invocations it does not fail, which is proven",
+        (false, true) => "there may be smaller ones: the search was interrupted",
+        (false, false) => "there may be smaller ones: some could not be decided within the budget",
+    };
+    let reveals = match minimum.is_revealed_at_once() {
+        true => "the threads' own results reveal it",
+        false => "the threads trigger it and the epilogue reveals it",
+    };
+    format!(
+        "{client} is the smallest client that fails like that; {proof}; {reveals} ({decided} clients decided, {undecided} undecided)"
+    )
+}
+
+/// What came of one client.
+enum Result {
+    NotDeterministic(NotDeterministic),
+    Explored(Box<Exploration>),
+}
+
+impl Result {
+    fn is_failure(&self) -> bool {
+        match self {
+            Result::NotDeterministic(_) => true,
+            Result::Explored(exploration) => exploration.violation.is_some(),
+        }
+    }
+}
+
+/// What checking an object has established.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The object's name.
+    pub object: &'static str,
+    /// How many clients were explored; the last one may have failed.
+    pub clients: usize,
+    /// Why there were no more clients, if fewer were generated than asked for.
+    pub ended: Option<Ended>,
+    /// Operations that no client invokes.
+    pub left_out: Vec<LeftOut>,
+    /// How many complete executions there were in all.
+    pub executions: u64,
+    /// How much of these clients was looked at.
+    pub coverage: Coverage,
+    /// The first thing that went wrong, in the order of clients.
+    pub failure: Option<Failure>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// What can be wrong with an object.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// The object does something else than its specification even in one thread. No client was explored.
+    Disagreement(Disagreement),
+    /// The object does different things in one thread when it is run twice, so no outcome is right or wrong.
+    NotDeterministic(NotDeterministic),
+    /// There is nothing to explore.
+    NoClients(Option<Ended>),
+    /// An execution of a client is wrong.
+    Execution {
+        /// The client that was found to fail.
+        found: Client,
+        /// The smallest client that fails in the same way.
+        client: Client,
+        /// What is known about still smaller ones; `None` if none was tried, since the failure is of the test's own making.
+        minimum: Option<Minimum>,
+        /// What exploring the smallest client found.
+        exploration: Box<Exploration>,
+    },
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Disagreement(disagreement) => write!(
+                f,
+                "the object and its specification disagree without any concurrency: {disagreement}\nCorrect one of the \
+                 two first: what threads do is not looked at before they agree."
+            ),
+            Failure::NotDeterministic(error) => error.fmt(f),
+            Failure::NoClients(Some(Ended::Impossible)) => f.write_str(
+                "no client is within the bounds: a range is empty, or there are more threads than invocations",
+            ),
+            Failure::NoClients(_) => f.write_str("there is no operation to invoke; describe some in `object!`"),
+            Failure::Execution { client, exploration, .. } => match &exploration.violation {
+                Some(violation) => write!(f, "{client} fails\n{}", report::violation(violation)),
+                None => write!(f, "{client} fails"),
+            },
+        }
+    }
+}
+
+impl Checked {
+    /// What was established, in a line.
+    pub fn summary(&self) -> String {
+        let Checked { clients, executions, .. } = self;
+        let verdict = match &self.failure {
+            None => "no violation in any",
+            Some(Failure::Execution { .. }) => "a violation in the last",
+            Some(Failure::NotDeterministic(_)) => "not deterministic in one thread",
+            Some(Failure::Disagreement(_)) => "not what is specified, even in one thread",
+            Some(Failure::NoClients(_)) => "nothing to explore",
+        };
+        let (coverage, seconds) = (&self.coverage, self.elapsed.as_secs_f64());
+        format!("{verdict} of {clients} clients with {executions} executions; coverage: {coverage}; {seconds:.2} s")
+    }
+}

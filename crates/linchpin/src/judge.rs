@@ -1,0 +1,118 @@
+//! Whether an execution of a client is one that its object's specification explains.
+//!
+//! An execution is wrong if no order of the client's invocations returns its outcome. It is also wrong if some order does, but
+//! none that keeps real time: an invocation that had returned before another was called comes first. Real time is derived
+//! from the execution (see [`linchpin_graph::RealTime`]), and each interleaving must be explained.
+//!
+//! Both questions are answered once for each outcome and each thing that executions say about time, which are few.
+
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
+
+use linchpin_engine::Call;
+use linchpin_generate::{Outcomes, in_time_by_object};
+use linchpin_graph::{Execution, Precedence, RealTime};
+use linchpin_model::{Client, Consistency, Object, Outcome};
+
+/// What is wrong, if anything is, with executions that have this outcome and say this about time.
+type Known = HashMap<(Outcome, Option<RealTime>), Option<String>>;
+
+/// Judges executions of one client.
+pub(crate) struct Verdicts<O> {
+    admitted: Outcomes,
+    /// Does real time count? Not if an operation promises less than atomicity: what it may miss is not a matter of time.
+    is_timed: bool,
+    known: Mutex<Known>,
+    object: PhantomData<fn() -> O>,
+}
+
+impl<O: Object> Verdicts<O> {
+    /// Measures executions against these outcomes of a client.
+    pub fn new(admitted: Outcomes) -> Self {
+        let operations = O::operations();
+        let is_weak = |name: &str| {
+            operations.iter().any(|operation| operation.name == name && operation.consistency != Consistency::Complete)
+        };
+        let is_timed = !admitted.client().invocations().any(|invocation| is_weak(&invocation.operation));
+        Verdicts { admitted, is_timed, known: Mutex::default(), object: PhantomData }
+    }
+
+    /// The client whose executions are judged.
+    pub fn client(&self) -> &Client {
+        self.admitted.client()
+    }
+
+    /// What is wrong with a complete execution. Calls are tagged with the positions of invocations in the client's text.
+    pub fn judge(&self, execution: &Execution, calls: &[Call]) -> Option<String> {
+        let outcome = Outcome(calls.iter().map(|call| call.result.clone().unwrap_or_default()).collect());
+        let real_time = self.is_timed.then(|| execution.real_time(&self.operations(calls))).flatten();
+        let key = (outcome, real_time);
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        known.unwrap_or_else(|| {
+            let wrong = self.decide(&key.0, key.1.as_ref());
+            self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, wrong.clone());
+            wrong
+        })
+    }
+
+    /// The threads' calls, as threads and ranges of events.
+    fn operations(&self, calls: &[Call]) -> Vec<(linchpin_graph::ThreadId, std::ops::Range<u32>)> {
+        let client = self.client();
+        let threads = client.setup.len()..calls.len() - client.epilogue.len();
+        calls[threads].iter().map(|call| (call.thread, call.events.clone())).collect()
+    }
+
+    fn decide(&self, outcome: &Outcome, real_time: Option<&RealTime>) -> Option<String> {
+        if let Some(explanation) = self.admitted.explain(outcome) {
+            return Some(format!("{}: {explanation}", self.client()));
+        }
+        let orders = real_time?.orders();
+        let unexplained = orders.iter().find(|order| !self.is_explained(outcome, &self.pairs(order)))?;
+        Some(self.tell(outcome, unexplained))
+    }
+
+    /// Does some order of the invocations that keeps these pairs give the outcome?
+    fn is_explained(&self, outcome: &Outcome, pairs: &[(usize, usize)]) -> bool {
+        let precedes = |first, second| pairs.contains(&(first, second));
+        in_time_by_object::<O>(self.client(), outcome, precedes).is_some()
+    }
+
+    /// Pairs of invocations of different threads of which the first had returned before the second was called, by their
+    /// positions in the text.
+    fn pairs(&self, order: &Precedence) -> Vec<(usize, usize)> {
+        let client = self.client();
+        let threads: Vec<usize> =
+            client.threads.iter().enumerate().flat_map(|(thread, calls)| vec![thread; calls.len()]).collect();
+        let all = (0..threads.len()).flat_map(|first| (0..threads.len()).map(move |second| (first, second)));
+        let counts = |&(first, second): &(usize, usize)| threads[first] != threads[second];
+        let in_text = |(first, second)| (client.setup.len() + first, client.setup.len() + second);
+        all.filter(counts).filter(|&(first, second)| order.precedes(first, second)).map(in_text).collect()
+    }
+
+    /// What is wrong with an outcome that only other orders of calls and returns would explain.
+    fn tell(&self, outcome: &Outcome, order: &Precedence) -> String {
+        // What is not needed for the contradiction is left out.
+        let mut pairs = self.pairs(order);
+        for pair in pairs.clone() {
+            let fewer: Vec<_> = pairs.iter().copied().filter(|&other| other != pair).collect();
+            if !self.is_explained(outcome, &fewer) {
+                pairs = fewer;
+            }
+        }
+        let client = self.client();
+        let name = |position| linchpin_generate::name(client, position);
+        let known: Vec<String> = pairs
+            .iter()
+            .map(|&(first, second)| format!("{} had returned before {} was called", name(first), name(second)))
+            .collect();
+        let sequence = self.admitted.linearization(outcome).unwrap_or_default();
+        let sequence: Vec<String> = sequence.iter().map(|&position| name(position)).collect();
+        format!(
+            "{client}: no order of the invocations that keeps real time returns {outcome}\n  {}\n  without that, {} would \
+             explain it",
+            known.join("\n  "),
+            sequence.join("; "),
+        )
+    }
+}

@@ -1,0 +1,88 @@
+//! One client of an object on native threads.
+
+use std::cell::Cell;
+
+use linchpin_generate::Outcomes;
+use linchpin_model::Object;
+use linchpin_stress::{Hooks, Options, Progress, Seen, Stressed, stress};
+
+use crate::ClientTest;
+use crate::builder::FIRST_PROGRESS;
+
+impl<O: Object> ClientTest<O> {
+    /// Runs the client on native threads until a budget is reached, and returns how often each outcome was seen. Prints
+    /// nothing.
+    ///
+    /// The object needs no type of Linchpin for this; those that it has behave as `std`'s. What was not seen may still
+    /// happen: only exploring gives a proof.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    ///
+    /// use linchpin::stress::{Hooks, Options};
+    ///
+    /// #[derive(Default)]
+    /// struct Stack(Mutex<Vec<u8>>);
+    ///
+    /// impl Stack {
+    ///     fn push(&self, item: u8) {
+    ///         self.0.lock().unwrap().push(item);
+    ///     }
+    ///     fn pop(&self) -> Option<u8> {
+    ///         self.0.lock().unwrap().pop()
+    ///     }
+    /// }
+    ///
+    /// linchpin::object! {
+    ///     LockedStack: Stack = Stack::default();
+    ///     fn push(&self, item: u8);
+    ///     fn pop(&self) -> Option<u8>;
+    /// }
+    ///
+    /// let client = linchpin::client::<LockedStack>("[push(1)] { pop() } || { pop() }");
+    /// let stressed = client.stress(&Options { max_runs: Some(10_000), ..Options::default() }, Hooks::default());
+    /// assert_eq!(stressed.runs, 10_000);
+    /// assert!(!stressed.is_violated(), "{}", stressed.table());
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When the object is not deterministic even when it is run sequentially.
+    #[track_caller]
+    pub fn stress(&self, options: &Options, hooks: Hooks<'_>) -> Stressed {
+        stress::<O>(&self.admitted(), options, hooks)
+    }
+
+    /// Runs the client on native threads until a budget is reached, and prints how often each outcome was seen.
+    ///
+    /// # Panics
+    ///
+    /// With that table if there is a violation: an outcome that no order of the invocations explains, a panic, or an
+    /// operation that does not return.
+    #[track_caller]
+    pub fn run_stress(&self, options: &Options) -> Stressed {
+        let next = Cell::new(FIRST_PROGRESS);
+        let progress = |progress: &Progress| {
+            if progress.elapsed >= next.get() {
+                next.set(progress.elapsed * 2);
+                eprintln!("linchpin: {} runs so far, {} of them forbidden", progress.runs, progress.forbidden);
+            }
+        };
+        let admitted = self.admitted();
+        let stressed = stress::<O>(&admitted, options, Hooks { progress: &progress, ..Hooks::default() });
+        if stressed.is_violated() {
+            panic!("{}\n{}", stressed.table(), explanation(&stressed, &admitted));
+        }
+        println!("linchpin: {}", stressed.table());
+        stressed
+    }
+}
+
+/// What comes closest to the most frequent outcome that is not admitted.
+fn explanation(stressed: &Stressed, admitted: &Outcomes) -> String {
+    let explain = |seen: &Seen| match seen {
+        Seen::Returned(outcome) => admitted.explain(outcome).map(|explanation| format!("{explanation}\n")),
+        Seen::Panicked(_) => None,
+    };
+    stressed.forbidden().find_map(|frequency| explain(&frequency.seen)).unwrap_or_default()
+}
