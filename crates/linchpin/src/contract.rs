@@ -5,9 +5,9 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use linchpin_check::contracts::{Breach, Conformance, Contracts, Histories, Observed};
+use linchpin_check::contracts::{Breach, Clause, Conformance, Contracts, Histories, Observed};
 use linchpin_engine::{Call, Exploration, Hooks, Target, rt};
-use linchpin_graph::Execution;
+use linchpin_graph::{Execution, ThreadId};
 use linchpin_model::{Comparable, Value};
 
 use crate::Builder;
@@ -145,7 +145,8 @@ impl ContractTest {
         let judge = |execution: &Execution, calls: &[Call]| {
             // Something worse may come.
             if let Some(message) = self.judge(execution, calls, &notes) {
-                notes.with(|noted| noted.broken.get_or_insert(message).len());
+                let headline = message.lines().next().unwrap_or_default().to_owned();
+                notes.with(|noted| noted.broken.get_or_insert(headline).len());
             }
             None
         };
@@ -174,7 +175,7 @@ impl ContractTest {
                 notes.with(|noted| noted.inadmissible.insert(found.sentence));
                 message
             }
-            Conformance::Broken(Breach { sentence, .. }) => Some(format!("the contract is broken: {sentence}")),
+            Conformance::Broken(breach) => Some(tell(&breach, &calls)),
         }
     }
 }
@@ -190,6 +191,28 @@ impl ContractCheck {
         }
         text
     }
+}
+
+/// How a contract is broken: a headline, and who called what.
+fn tell(breach: &Breach, calls: &[Observed]) -> String {
+    let by_whom = |&call: &usize| {
+        let Observed { thread, .. } = calls[call];
+        let name = if thread == ThreadId::MAIN { "main".to_owned() } else { format!("t{}", thread.0) };
+        format!("{name} {}", calls[call])
+    };
+    let told: Vec<String> = breach.history.iter().map(by_whom).collect();
+    let why = match breach.clause {
+        Clause::Precondition | Clause::Postcondition => format!(
+            "{}. That is one order of calls that happens-before and the order of SC accesses between their ordering points \
+             leave open, and so one that the contract has to hold in.",
+            told.join("; ")
+        ),
+        Clause::Justification if told.is_empty() => "Nothing is ordered before it.".to_owned(),
+        Clause::Justification => format!("Ordered before it: {}.", told.join("; ")),
+        Clause::Order => "Let each call have one ordering point, or points that happen one after the other.".to_owned(),
+        Clause::Missing => "Add it to the contract, or call the operation without `call!`.".to_owned(),
+    };
+    format!("the contract is broken: {}\n{why}", breach.sentence)
 }
 
 /// What is noted on the way.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_audit::{Access, Accesses, Audit, Failure, Repairs, Trial, Weakest, audit, repair, weakest};
 use linchpin_check::contracts::Contracts;
-use linchpin_engine::{Exploration, Hooks, Orders, Violation, ViolationKind};
+use linchpin_engine::{Exploration, Hooks, LoopReduction, Orders, Violation, ViolationKind};
 use linchpin_graph::Execution;
 
 use crate::{Builder, ContractTest, contract};
@@ -13,6 +13,10 @@ type Test = Arc<dyn Fn() + Send + Sync>;
 
 /// How often the tests are run in search of repairs.
 const TRIALS: usize = 300;
+
+/// How many executions are looked at in full in search of accesses, and how long these may be.
+const FEW: u64 = 500;
+const FEW_EVENTS: u32 = 200;
 
 /// Tests of one object, with what its memory orders are asked about: [`audit`](Self::audit) says which the tests need,
 /// [`weakest`](Self::weakest) how weak all could be, and [`repair`](Self::repair) what to strengthen when a test fails.
@@ -113,11 +117,16 @@ impl Suite {
         let note = |execution: &Execution| {
             accesses.lock().unwrap_or_else(PoisonError::into_inner).observe(execution);
         };
+        // Iterations of retry loops that are left out elsewhere fail exchanges: some executions that have them are looked at,
+        // too.
+        let unreduced = builder.clone().loops(LoopReduction::Off).max_events_per_thread(FEW_EVENTS).max_executions(FEW);
         for (_, test) in &self.tests {
-            let test = test.clone();
-            let exploration = builder.explore_with(move || test(), Hooks { observe: &note, ..Hooks::default() });
-            if let Some(violation) = &exploration.violation {
-                note(&violation.execution);
+            for builder in [&builder, &unreduced] {
+                let test = test.clone();
+                let exploration = builder.explore_with(move || test(), Hooks { observe: &note, ..Hooks::default() });
+                if let Some(violation) = &exploration.violation {
+                    note(&violation.execution);
+                }
             }
         }
         accesses.into_inner().unwrap_or_else(PoisonError::into_inner).all()
