@@ -51,11 +51,11 @@ impl Certain {
         let agreed = match model {
             MemoryModel::Sc => {
                 let everything = (initial..shape.events).fold(0, |set, event| set | 1 << event);
-                agreed(shape.sb | shape.asw | shape.rf | shape.mo | rb, everything)
+                agreed(shape.events, shape.sb | shape.asw | shape.rf | shape.mo | rb, everything)
             }
             MemoryModel::C11 => {
                 let eco = (shape.rf | shape.mo | rb).plus();
-                agreed(shape.psc(&axioms, &hb, &rb, &eco), shape.sc)
+                agreed(shape.events, shape.psc(&axioms, &hb, &rb, &eco), shape.sc)
             }
         };
         let bases = graph.sections.iter().scan(initial, |base, section| {
@@ -74,9 +74,9 @@ impl Certain {
 }
 
 /// The pairs of a set that stand in the same order in every total order of it that contains `relation`.
-fn agreed(relation: Relation, set: Set) -> Relation {
+fn agreed(events: usize, relation: Relation, set: Set) -> Relation {
     let members: Vec<usize> = (0..Set::BITS as usize).filter(|event| set & (1 << event) != 0).collect();
-    let mut seen = relation - relation;
+    let mut seen = Relation::empty(events);
     each_order(&relation, &members, &mut Vec::new(), &mut |order| {
         for (at, &first) in order.iter().enumerate() {
             for &second in &order[at + 1..] {
