@@ -8,6 +8,7 @@
 mod access;
 mod audit;
 mod repair;
+mod source;
 mod strength;
 mod trial;
 mod weakest;
@@ -16,6 +17,7 @@ pub use access::{Access, Accesses, Half};
 pub use audit::{Audit, Need, Row, audit};
 pub use linchpin_engine::Orders;
 pub use repair::{Repair, Repairs, repair};
+pub use source::{Mention, mentions};
 pub use strength::{cost_of, stronger, weaker};
 pub use trial::{Failure, Trial};
 pub use weakest::{Weakest, weakest};

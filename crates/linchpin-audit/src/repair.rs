@@ -7,6 +7,7 @@
 //! larger ones that cost as much. So no repair contains another one.
 
 use std::collections::{BTreeSet, HashSet};
+use std::fmt;
 
 use linchpin_engine::{Change, Orders, Place};
 use linchpin_graph::{Order, Verb};
@@ -182,4 +183,28 @@ fn extra_cost(accesses: &[Access], place: &Place, change: &Change) -> u32 {
     let there =
         Change { order: change.order.and(there.order), failure: change.failure.and(there.failure), fence_before: None };
     cost_of(place.verb, change).saturating_sub(cost_of(place.verb, &there)).max(1)
+}
+
+/// One line per repair, the cheapest first.
+impl fmt::Display for Repairs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Repair { changes, cost } in &self.repairs {
+            let told: Vec<String> = changes.iter().map(|(place, change)| tell(place, change)).collect();
+            writeln!(f, "{} (cost {cost})", told.join(" and "))?;
+        }
+        match (self.repairs.is_empty(), self.is_complete) {
+            (true, true) => writeln!(f, "no change of orders and no fence rules the failure out"),
+            (true, false) => writeln!(f, "nothing found so far; the search was cut short"),
+            (false, true) => Ok(()),
+            (false, false) => writeln!(f, "there may be others: the search was cut short"),
+        }
+    }
+}
+
+fn tell(place: &Place, change: &Change) -> String {
+    let mut told = Vec::new();
+    told.extend(change.order.map(|order| format!("{:?} at {place}: {order:?}", place.verb)));
+    told.extend(change.failure.map(|order| format!("failing {:?} at {place}: {order:?}", place.verb)));
+    told.extend(change.fence_before.map(|order| format!("fence({order:?}) before {place}")));
+    told.join(" and ")
 }

@@ -82,10 +82,20 @@ impl Suite {
         Suite { orders, ..self }
     }
 
-    /// Weakens one order at a time by one step, and says of each whether a test fails without it.
+    /// Weakens one order at a time by one step, and says of each whether a test fails without it. Where the source can be read,
+    /// accesses in the same files that no test reaches are listed, too.
     #[track_caller]
     pub fn audit(&self) -> Audit {
-        audit(&self.accesses(), &self.orders, &mut |orders| self.trial(orders))
+        let accesses = self.accesses();
+        let mut found = audit(&accesses, &self.orders, &mut |orders| self.trial(orders));
+        let mut files: Vec<&str> = accesses.iter().map(|access| access.place.file.as_str()).collect();
+        files.dedup();
+        for file in files {
+            if let Some(source) = read_source(file) {
+                found.note_unreached(file, &source, &accesses);
+            }
+        }
+        found
     }
 
     /// Weakens orders until none can be weakened any more without a test failing. `None` if one fails already.
@@ -156,6 +166,12 @@ impl Suite {
             None => builder.explore(move || test()),
         }
     }
+}
+
+/// The text of a source file. The compiler knows it by a path that begins in the directory of the workspace or of the crate.
+fn read_source(file: &str) -> Option<String> {
+    let here = std::env::current_dir().ok()?;
+    here.ancestors().find_map(|directory| std::fs::read_to_string(directory.join(file)).ok())
 }
 
 /// A violation in a sentence.

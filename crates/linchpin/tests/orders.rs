@@ -131,6 +131,40 @@ fn an_audit_says_what_is_not_needed_and_what_is_not_reached() {
 }
 
 #[test]
+fn an_audit_lists_what_no_test_reaches_and_reads_as_a_table() {
+    fn never() -> u32 {
+        AtomicU32::new(0).swap(1, AcqRel)
+    }
+    let audit = Builder::new().audit(|| {
+        let word = AtomicU32::new(1);
+        if word.load(Acquire) == 0 {
+            never();
+        }
+    });
+    let unreached =
+        audit.unreached.iter().find(|(_, mention)| mention.name == "swap").expect("the swap is in this file");
+    assert!(unreached.0.ends_with("tests/orders.rs"));
+    let here =
+        |name: &str| audit.unreached.iter().any(|(_, found)| found.name == name && found.line == unreached.1.line + 4);
+    assert!(!here("load"), "the load is reached");
+    let table = audit.to_string();
+    assert!(
+        table.lines().next().unwrap().ends_with("Load Acquire → Relaxed: not needed by these tests; Relaxed will do")
+    );
+    assert!(table.contains("swap: unreached"), "{table}");
+}
+
+#[test]
+fn repairs_read_as_lines() {
+    let repairs = Suite::new().test("message passing", message_passing).repair(1).unwrap();
+    let text = repairs.to_string();
+    let first = text.lines().next().unwrap();
+    assert!(first.starts_with("Store at ") && first.contains(": Release and Load at "), "{first}");
+    assert!(first.ends_with(": Acquire (cost 2)"), "{first}");
+    assert!(text.ends_with("there may be others: the search was cut short\n"), "{text}");
+}
+
+#[test]
 fn the_weakest_orders_still_pass_and_cannot_be_weakened() {
     let test = || {
         let words = two();
