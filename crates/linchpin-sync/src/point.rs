@@ -30,63 +30,58 @@
 //! assert!(!take(&AtomicU32::new(0)));
 //! ```
 
-#[cfg(feature = "model")]
-use linchpin_engine::{Point, rt};
-
 /// The last access is an ordering point.
 #[inline]
 pub fn define(condition: bool) {
-    mark(condition, Mark::Define);
+    mark(condition, Mark::Define, "");
 }
 
 /// No access so far is an ordering point.
 #[inline]
 pub fn clear(condition: bool) {
-    mark(condition, Mark::Clear);
+    mark(condition, Mark::Clear, "");
 }
 
 /// The last access is an ordering point, and none before it is: for loops whose last round counts.
 #[inline]
 pub fn clear_define(condition: bool) {
-    mark(condition, Mark::Clear);
-    mark(condition, Mark::Define);
+    clear(condition);
+    define(condition);
 }
 
 /// The last access may turn out to be an ordering point; [`check`] with the same label says so.
 #[inline]
 pub fn potential(label: &'static str, condition: bool) {
-    mark(condition, Mark::Potential(label));
+    mark(condition, Mark::Potential, label);
 }
 
 /// What was [`potential`] under this label is an ordering point.
 #[inline]
 pub fn check(label: &'static str, condition: bool) {
-    mark(condition, Mark::Check(label));
+    mark(condition, Mark::Check, label);
 }
 
-#[cfg(feature = "model")]
-use Point as Mark;
-
-#[cfg(feature = "model")]
-#[inline]
-fn mark(condition: bool, mark: Mark) {
-    if condition && rt::active() {
-        rt::mark(mark);
-    }
-}
-
-#[cfg(not(feature = "model"))]
 enum Mark {
     Define,
     Clear,
-    Potential(&'static str),
-    Check(&'static str),
+    Potential,
+    Check,
+}
+
+#[cfg(feature = "model")]
+#[inline]
+fn mark(condition: bool, mark: Mark, label: &'static str) {
+    use linchpin_engine::{Point, rt};
+    if condition && rt::active() {
+        rt::mark(match mark {
+            Mark::Define => Point::Define,
+            Mark::Clear => Point::Clear,
+            Mark::Potential => Point::Potential(label),
+            Mark::Check => Point::Check(label),
+        });
+    }
 }
 
 #[cfg(not(feature = "model"))]
 #[inline(always)]
-fn mark(_: bool, mark: Mark) {
-    match mark {
-        Mark::Define | Mark::Clear | Mark::Potential(_) | Mark::Check(_) => {}
-    }
-}
+fn mark(_: bool, _: Mark, _: &'static str) {}
