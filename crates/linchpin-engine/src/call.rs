@@ -101,6 +101,11 @@ impl Calls {
         self.open.get(thread.at()).is_some_and(Option::is_some)
     }
 
+    /// How many calls and returns there have been.
+    pub fn now(&self) -> u64 {
+        self.clock.unwrap_or(0)
+    }
+
     fn tick(&mut self) -> Option<u64> {
         let now = self.clock?;
         self.clock = Some(now + 1);

@@ -23,6 +23,6 @@ pub use orders::{Change, Orders, Place, has_order};
 pub use replay::{ParseReplayError, Replay, ReplayDiverged};
 pub use runtime::Allocator;
 pub use sampling::{
-    Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Unit, sample, sample_with,
+    Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Turn, Unit, sample, sample_with,
 };
 pub use violation::{Violation, ViolationKind, WaitReason, Waiting};

@@ -185,7 +185,11 @@ mod tests {
         let arena = Arena::new();
         std::thread::scope(|scope| {
             for _ in 0..2 {
-                scope.spawn(|| (0..1_000).map(|_| arena.allocate(witness.clone())).count());
+                scope.spawn(|| {
+                    for _ in 0..1_000 {
+                        arena.allocate(witness.clone());
+                    }
+                });
             }
         });
         let node = arena.allocate(witness.clone());

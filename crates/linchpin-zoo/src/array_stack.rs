@@ -3,6 +3,11 @@
 use linchpin_sync::sync::atomic::Ordering::SeqCst;
 use linchpin_sync::sync::atomic::{AtomicU32, AtomicUsize};
 
+use crate::labels::Source;
+
+/// See [`paper_line`](crate::labels::paper_line).
+pub(crate) const SOURCE: Source = Source { file: file!(), text: include_str!("array_stack.rs") };
+
 /// How many values can be pushed. Cells that nobody looks at cost nothing.
 const CELLS: usize = 1_024;
 
@@ -13,7 +18,7 @@ const CELLS: usize = 1_024;
 /// - Clients: `{ push(1) } || { push(2); pop } || { pop }`, in which both pop 2; and the smaller `[push(1)] { pop } || { pop }`.
 /// - Fix: read and empty the cell in one step, a swap.
 ///
-/// In the paper the counter starts at 0 and `pop` stops at 1, which would lose the first value. Here both start at 1.
+/// Numbers at the end of a line are the paper's. In the paper the counter starts at 0 and `pop` stops at 1, which would lose the first value. Here both start at 1.
 pub struct ArrayStack<const FAULTY: bool> {
     /// The first cell that has not been taken.
     range: AtomicUsize,
@@ -32,21 +37,21 @@ impl<const FAULTY: bool> ArrayStack<FAULTY> {
     /// # Panics
     /// If the array is full. Cells are not used again.
     pub fn push(&self, value: u32) {
-        let cell = self.range.fetch_add(1, SeqCst);
-        self.items[cell].store(value, SeqCst);
+        let cell = self.range.fetch_add(1, SeqCst); // [2]
+        self.items[cell].store(value, SeqCst); // [3]
     }
 
     /// Takes the value on top.
     pub fn pop(&self) -> Option<u32> {
-        let range = self.range.load(SeqCst);
+        let range = self.range.load(SeqCst); // [5]
         (1..range).rev().map(|cell| self.take(cell)).find(|&item| item != 0)
     }
 
     /// Empties a cell and says what was in it.
     fn take(&self, cell: usize) -> u32 {
         if FAULTY {
-            let item = self.items[cell].load(SeqCst);
-            self.items[cell].store(0, SeqCst);
+            let item = self.items[cell].load(SeqCst); // [8]
+            self.items[cell].store(0, SeqCst); // [9]
             item
         } else {
             self.items[cell].swap(0, SeqCst)

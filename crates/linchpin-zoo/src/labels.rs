@@ -1,6 +1,6 @@
-//! The line numbers of the paper on root causes, in the sources of its three libraries.
+//! The line numbers of the paper on root causes, in the sources of the stack of its introduction and of its three libraries.
 
-use crate::{coarse_list, logical_ordering_tree, optimistic_list};
+use crate::{array_stack, coarse_list, logical_ordering_tree, optimistic_list};
 
 /// A source file that can be read at run time.
 pub(crate) struct Source {
@@ -10,7 +10,8 @@ pub(crate) struct Source {
 }
 
 /// All that have labels.
-const SOURCES: [Source; 3] = [coarse_list::SOURCE, optimistic_list::SOURCE, logical_ordering_tree::SOURCE];
+const SOURCES: [Source; 4] =
+    [array_stack::SOURCE, coarse_list::SOURCE, optimistic_list::SOURCE, logical_ordering_tree::SOURCE];
 
 /// A line that carries the number of the paper's line which it stands for: as a comment at its end, `// [27]`, or in the next
 /// line, if it opens a block.
@@ -72,7 +73,8 @@ mod tests {
 
     #[test]
     fn every_line_that_the_tables_name_has_a_label() {
-        let tables: [(&str, &[u32]); 3] = [
+        let tables: [(&str, &[u32]); 4] = [
+            ("array_stack.rs", &[2, 3, 8, 9]),
             ("coarse_list.rs", &[26, 27, 32, 35, 47, 48, 53, 54, 56]),
             ("optimistic_list.rs", &[43, 44, 51, 52, 55, 56, 78, 79, 80, 82]),
             (

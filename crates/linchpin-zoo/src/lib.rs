@@ -1,8 +1,33 @@
 //! Concurrent objects of the literature on linearizability, each with its fault and without.
 //!
 //! A type's parameter `FAULTY` chooses: `TreiberStack<true>` has the fault, `TreiberStack<false>` is its correct twin, and
-//! the two share all other code. The documentation of each type says where it is from, what is wrong, which client shows
-//! it and what the fix is. The tests explore those clients and hold the outcomes against the sequential ones.
+//! the two share all other code. Where either of two operations may be faulty, there are two parameters, `ADD` and `REMOVE`. The
+//! documentation of each type says where it is from, what is wrong, which client shows it and what the fix is. The tests
+//! explore those clients and hold the outcomes against the sequential ones.
+//!
+//! [`objects`] describes all of them by [`linchpin::object!`], with their specifications. [`all`] lists them with what is known about
+//! each, and [`visit`] runs code over an object of which only the name is known:
+//!
+//! ```
+//! use linchpin::{Builder, MemoryModel, Object};
+//! use linchpin_zoo::{Entry, Visitor, all, visit};
+//!
+//! /// Does the first known client fail?
+//! struct Fails;
+//!
+//! impl Visitor for Fails {
+//!     type Answer = bool;
+//!
+//!     fn visit<O: Object>(self, entry: &'static Entry) -> bool {
+//!         let builder = Builder::new().memory_model(MemoryModel::Sc);
+//!         linchpin::client::<O>(entry.known[0].client).with(builder).explore().violation.is_some()
+//!     }
+//! }
+//!
+//! for entry in all().iter().filter(|entry| entry.specification == "queue" && entry.faulty) {
+//!     assert_eq!(visit(entry.name, Fails), Some(true), "{}", entry.name);
+//! }
+//! ```
 //!
 //! The originals are Java or pseudo-code under sequential consistency and with garbage collection. So all accesses are
 //! `SeqCst`, and nodes come from an arena per object that frees nothing as long as the object lives. Values are positive.

@@ -70,12 +70,13 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.name == name)
 }
 
-const fn right(name: &'static str, paper: &'static str, is: &'static str, description: &'static str) -> Entry {
+/// A correct object.
+const fn entry(name: &'static str, paper: &'static str, is: &'static str, description: &'static str) -> Entry {
     Entry { name, paper, faulty: false, memory_safe: true, specification: is, description, twin: name, known: &[] }
 }
 
 impl Entry {
-    const fn but(self, twin: &'static str, known: &'static [Known]) -> Entry {
+    const fn with_fault(self, twin: &'static str, known: &'static [Known]) -> Entry {
         Entry { faulty: true, twin, known, ..self }
     }
 
@@ -108,142 +109,227 @@ macro_rules! zoo {
 }
 
 zoo! {
-    LockFreeList = right("lock-free-list", "CGVT", "set", "Harris and Michael's list, whose `remove` marks what is marked")
-        .but("lock-free-list-fixed", &[
+    LockFreeList = entry(
+        "lock-free-list", "CGVT", "set",
+        "Harris and Michael's list, whose `remove` marks what is marked",
+    )
+    .with_fault("lock-free-list-fixed", &[
         shows("[add(1)] { remove(1) } || { remove(1) }", &["true, true, true"]),
     ]);
-    LockFreeListFixed = right("lock-free-list-fixed", "CGVT", "set", "Harris and Michael's list");
-    SimpleList = right("simple-list", "CGVT", "set", "a list with one lock, whose `add` looks before it locks")
-        .but("simple-list-fixed", &[
+    LockFreeListFixed = entry("lock-free-list-fixed", "CGVT", "set", "Harris and Michael's list");
+    SimpleList = entry("simple-list", "CGVT", "set", "a list with one lock, whose `add` looks before it locks")
+    .with_fault("simple-list-fixed", &[
         shows("{ add(1) } || { add(1) }", &["true, true"]),
-        shows("[add(1)] { add(3) } || { add(4) } [contains(3); contains(4)]", &["true, true, true, false, true", "true, true, true, true, false"]),
+        shows(
+            "[add(1)] { add(3) } || { add(4) } [contains(3); contains(4)]",
+            &["true, true, true, false, true", "true, true, true, true, false"],
+        ),
     ]);
-    SimpleListFixed = right("simple-list-fixed", "CGVT", "set", "a list with one lock");
-    SizeList = right("size-list", "CGVT", "set", "a list with one lock, whose `size` does not take it")
-        .but("size-list-fixed", &[
+    SimpleListFixed = entry("simple-list-fixed", "CGVT", "set", "a list with one lock");
+    SizeList = entry("size-list", "CGVT", "set", "a list with one lock, whose `size` does not take it")
+    .with_fault("size-list-fixed", &[
         shows("[add(1); add(5)] { remove(1); add(9) } || { size() }", &["true, true, true, true, 3"]),
     ]);
-    SizeListFixed = right("size-list-fixed", "CGVT", "set", "a list with one lock, that counts");
-    PairSnapshot = right("pair-snapshot", "FGVT", "snapshot", "two numbers, whose `read` takes equal for unchanged")
-        .but("pair-snapshot-fixed", &[
+    SizeListFixed = entry("size-list-fixed", "CGVT", "set", "a list with one lock, that counts");
+    PairSnapshot = entry("pair-snapshot", "FGVT", "snapshot", "two numbers, whose `read` takes equal for unchanged")
+    .with_fault("pair-snapshot-fixed", &[
         shows("{ write(0, 2); write(1, 2); write(1, 1); write(0, 1) } || { read() }", &["nil, nil, nil, nil, [1, 2]"]),
     ]);
-    PairSnapshotFixed = right("pair-snapshot-fixed", "FGVT", "snapshot", "two numbers with versions");
-    OptimisticQueue = right("optimistic-queue", "CGVT", "queue", "Ladan-Mozes and Shavit's queue, whose `poll` reads the head again")
-        .but("optimistic-queue-fixed", &[
+    PairSnapshotFixed = entry("pair-snapshot-fixed", "FGVT", "snapshot", "two numbers with versions");
+    OptimisticQueue = entry(
+        "optimistic-queue", "CGVT", "queue",
+        "Ladan-Mozes and Shavit's queue, whose `poll` reads the head again",
+    )
+    .with_fault("optimistic-queue-fixed", &[
         shows("[offer(1); offer(2)] { poll() } || { poll() }", &["nil, nil, 2, 2"]),
     ]);
-    OptimisticQueueFixed = right("optimistic-queue-fixed", "CGVT", "queue", "Ladan-Mozes and Shavit's queue");
-    KStack = right("k-stack", "CGVT", "stack", "a stack whose `push` looks at the top to see whether it has worked")
-        .but("k-stack-fixed", &[
+    OptimisticQueueFixed = entry("optimistic-queue-fixed", "CGVT", "queue", "Ladan-Mozes and Shavit's queue");
+    KStack = entry("k-stack", "CGVT", "stack", "a stack whose `push` looks at the top to see whether it has worked")
+    .with_fault("k-stack-fixed", &[
         shows("{ push(1) } || { pop() } [pop()]", &["nil, 1, 1"]),
     ]);
-    KStackFixed = right("k-stack-fixed", "CGVT", "stack", "a stack whose `push` looks whether it has worked");
-    TreiberStack = right("treiber-stack", "CGVT", "stack", "Treiber's stack, whose `pop` does not look whether it has worked")
-        .but("treiber-stack-fixed", &[
+    KStackFixed = entry("k-stack-fixed", "CGVT", "stack", "a stack whose `push` looks whether it has worked");
+    TreiberStack = entry(
+        "treiber-stack", "CGVT", "stack",
+        "Treiber's stack, whose `pop` does not look whether it has worked",
+    )
+    .with_fault("treiber-stack-fixed", &[
         shows("[push(1)] { pop() } || { pop() }", &["nil, 1, 1"]),
         shows("[push(1)] { pop() } || { push(2) } [pop(); pop()]", &["nil, 1, nil, 2, 1"]),
     ]);
-    TreiberStackFixed = right("treiber-stack-fixed", "CGVT", "stack", "Treiber's stack");
-    RecyclingStack = right("recycling-stack", "CGVT", "stack", "Treiber's stack with nodes that are used again: ABA")
-        .but("recycling-stack-fixed", &[
-        shows("[push(1); push(2)] { pop() } || { pop(); pop(); push(3) } [pop(); pop()]", &["nil, nil, 3, 2, 1, nil, 1, nil"]),
+    TreiberStackFixed = entry("treiber-stack-fixed", "CGVT", "stack", "Treiber's stack");
+    RecyclingStack = entry("recycling-stack", "CGVT", "stack", "Treiber's stack with nodes that are used again: ABA")
+    .with_fault("recycling-stack-fixed", &[
+        shows(
+            "[push(1); push(2)] { pop() } || { pop(); pop(); push(3) } [pop(); pop()]",
+            &["nil, nil, 3, 2, 1, nil, 1, nil"],
+        ),
     ]);
-    RecyclingStackFixed = right("recycling-stack-fixed", "CGVT", "stack", "Treiber's stack with nodes that are used again, and versions");
-    BoxedStack = right("boxed-stack", "CGVT", "stack", "Treiber's stack with nodes that are freed: use after free, and ABA where addresses come again")
-        .but("recycling-stack-fixed", &[]).not_natively();
-    SnarkDeque = right("snark-deque", "FGVT", "deque", "Detlefs et al.'s deque, which is taken to be empty, and pops one value at both ends")
-        .but("snark-deque-fixed", &[
+    RecyclingStackFixed = entry(
+        "recycling-stack-fixed", "CGVT", "stack",
+        "Treiber's stack with nodes that are used again, and versions",
+    );
+    BoxedStack = entry(
+        "boxed-stack", "CGVT", "stack",
+        "Treiber's stack with nodes that are freed: use after free, and ABA where addresses come again",
+    )
+    .with_fault("recycling-stack-fixed", &[])
+    .not_natively();
+    SnarkDeque = entry(
+        "snark-deque", "FGVT", "deque",
+        "Detlefs et al.'s deque, which is taken to be empty, and pops one value at both ends",
+    )
+    .with_fault("snark-deque-fixed", &[
         shows("[push_right(1)] { pop_right() } || { push_right(2); pop_left() }", &["nil, nil, nil, 1"]),
     ]);
-    SnarkDequeFixed = right("snark-deque-fixed", "FGVT", "deque", "Detlefs et al.'s deque, which looks twice");
-    UnknownList1 = right("unknown-list-1", "CGVT", "set", "a list without locks, that looks at nodes without their marks")
-        .but("lock-free-list-fixed", &[
+    SnarkDequeFixed = entry("snark-deque-fixed", "FGVT", "deque", "Detlefs et al.'s deque, which looks twice");
+    UnknownList1 = entry(
+        "unknown-list-1", "CGVT", "set",
+        "a list without locks, that looks at nodes without their marks",
+    )
+    .with_fault("lock-free-list-fixed", &[
         shows("[add(1)] { remove(1) } || { remove(1) }", &["true, true, true"]),
         shows("[add(2)] { remove(2) } || { add(1) } [contains(2)]", &["true, true, true, true"]),
     ]);
-    UnknownList2 = right("unknown-list-2", "CGVT", "set", "a list with one lock, that looks before it locks and removes nothing")
-        .but("simple-list-fixed", &[
-        shows("{ add(1) } || { add(2) } [contains(1); contains(2)]", &["true, true, false, true", "true, true, true, false"]),
+    UnknownList2 = entry(
+        "unknown-list-2", "CGVT", "set",
+        "a list with one lock, that looks before it locks and removes nothing",
+    )
+    .with_fault("simple-list-fixed", &[
+        shows(
+            "{ add(1) } || { add(2) } [contains(1); contains(2)]",
+            &["true, true, false, true", "true, true, true, false"],
+        ),
         shows("{ add(1); remove(1); remove(1) }", &["true, true, true"]),
     ]);
-    UnknownList3 = right("unknown-list-3", "CGVT", "set", "a list with one lock, that gives up where it should look again, and removes nothing")
-        .but("simple-list-fixed", &[
+    UnknownList3 = entry(
+        "unknown-list-3", "CGVT", "set",
+        "a list with one lock, that gives up where it should look again, and removes nothing",
+    )
+    .with_fault("simple-list-fixed", &[
         shows("{ add(1) } || { add(2) }", &["false, true", "true, false"]),
         shows("{ add(1); remove(1); remove(1) }", &["true, true, true"]),
     ]);
-    UnknownList4 = right("unknown-list-4", "CGVT", "set", "a list with one lock and marks, whose `remove` marks before it locks")
-        .but("unknown-list-4-fixed", &[
+    UnknownList4 = entry(
+        "unknown-list-4", "CGVT", "set",
+        "a list with one lock and marks, whose `remove` marks before it locks",
+    )
+    .with_fault("unknown-list-4-fixed", &[
         shows("[add(1)] { remove(1) } || { add(2) } [contains(2)]", &["true, true, true, false"]),
     ]);
-    UnknownList4Fixed = right("unknown-list-4-fixed", "CGVT", "set", "a list with one lock and marks");
-    UnknownQueue = right("unknown-queue", "CGVT", "queue", "Michael and Scott's queue, with a check less, which it does not need");
-    UnknownQueueChecked = right("unknown-queue-checked", "CGVT", "queue", "Michael and Scott's queue");
-    ArrayStack = right("array-stack", "root causes", "stack", "a stack in an array, whose `pop` empties cells in two steps")
-        .but("array-stack-fixed", &[
+    UnknownList4Fixed = entry("unknown-list-4-fixed", "CGVT", "set", "a list with one lock and marks");
+    UnknownQueue = entry(
+        "unknown-queue", "CGVT", "queue",
+        "Michael and Scott's queue, with a check less, which it does not need",
+    );
+    UnknownQueueChecked = entry("unknown-queue-checked", "CGVT", "queue", "Michael and Scott's queue");
+    ArrayStack = entry(
+        "array-stack", "root causes", "stack",
+        "a stack in an array, whose `pop` empties cells in two steps",
+    )
+    .with_fault("array-stack-fixed", &[
         shows("[push(1)] { pop() } || { pop() }", &["nil, 1, 1"]),
-        shows("{ push(1) } || { push(2); pop() } || { pop() }", &["nil, nil, 1, 1", "nil, nil, 2, 2", "nil, nil, nil, 1", "nil, nil, nil, nil"]),
+        shows(
+            "{ push(1) } || { push(2); pop() } || { pop() }",
+            &["nil, nil, 1, 1", "nil, nil, 2, 2", "nil, nil, nil, 1", "nil, nil, nil, nil"],
+        ),
     ]);
-    ArrayStackFixed = right("array-stack-fixed", "root causes", "stack", "a stack in an array");
-    CoarseListAdd = right("coarse-list-add", "root causes", "set", "a list under a readers-writer lock, whose `add` looks before it locks")
-        .but("coarse-list-fixed", &[
+    ArrayStackFixed = entry("array-stack-fixed", "root causes", "stack", "a stack in an array");
+    CoarseListAdd = entry(
+        "coarse-list-add", "root causes", "set",
+        "a list under a readers-writer lock, whose `add` looks before it locks",
+    )
+    .with_fault("coarse-list-fixed", &[
         shows("{ contains(1); remove(1); add(1) } || { add(1) }", &["false, false, true, true"]),
         shows("{ add(0); add(1) } || { add(0) }", &["true, true, true"]),
         shows("{ add(0); add(0) } || { add(1) }", &["true, true, true"]),
     ]);
-    CoarseListRemove = right("coarse-list-remove", "root causes", "set", "a list under a readers-writer lock, whose `remove` looks before it locks")
-        .but("coarse-list-fixed", &[
+    CoarseListRemove = entry(
+        "coarse-list-remove", "root causes", "set",
+        "a list under a readers-writer lock, whose `remove` looks before it locks",
+    )
+    .with_fault("coarse-list-fixed", &[
         shows("{ add(0); add(0); remove(0) } || { remove(0) }", &["true, false, true, true"]),
         shows("{ add(0); add(0) } || { add(1); remove(1) }", &["true, true, true, true"]),
         shows("{ remove(0) } || { add(0); remove(0) }", &["true, true, true"]),
     ]);
-    CoarseListAddRemove = right("coarse-list-add-remove", "root causes", "set", "a list under a readers-writer lock, whose `add` and `remove` look before they lock")
-        .but("coarse-list-fixed", &[
-        shows("{ add(0); remove(0) } || { remove(0); add(1) }", &["true, true, true, true", "true, false, false, true"]),
+    CoarseListAddRemove = entry(
+        "coarse-list-add-remove", "root causes", "set",
+        "a list under a readers-writer lock, whose `add` and `remove` look before they lock",
+    )
+    .with_fault("coarse-list-fixed", &[
+        shows(
+            "{ add(0); remove(0) } || { remove(0); add(1) }",
+            &["true, true, true, true", "true, false, false, true"],
+        ),
         shows("{ add(1); remove(1) } || { add(0) }", &["true, false, true"]),
         shows("{ contains(0); add(1); remove(1); contains(0) } || { remove(1) }", &["false, true, true, false, true"]),
     ]);
-    CoarseListFixed = right("coarse-list-fixed", "root causes", "set", "a list under a readers-writer lock");
-    OptimisticListAdd = right("optimistic-list-add", "root causes", "set", "a list with a lock per node, whose `add` validates before it locks")
-        .but("optimistic-list-fixed", &[
+    CoarseListFixed = entry("coarse-list-fixed", "root causes", "set", "a list under a readers-writer lock");
+    OptimisticListAdd = entry(
+        "optimistic-list-add", "root causes", "set",
+        "a list with a lock per node, whose `add` validates before it locks",
+    )
+    .with_fault("optimistic-list-fixed", &[
         shows("{ add(0); add(0) } || { add(1) }", &["true, true, true"]),
         shows("{ add(0); add(1) } || { add(0) }", &["true, true, true"]),
         shows("{ add(0) } || { contains(1); add(0) }", &["true, false, true"]),
     ]);
-    OptimisticListRemove = right("optimistic-list-remove", "root causes", "set", "a list with a lock per node, whose `remove` validates before it locks")
-        .but("optimistic-list-fixed", &[
+    OptimisticListRemove = entry(
+        "optimistic-list-remove", "root causes", "set",
+        "a list with a lock per node, whose `remove` validates before it locks",
+    )
+    .with_fault("optimistic-list-fixed", &[
         shows("{ contains(0); add(1); remove(1); contains(0) } || { remove(1) }", &["false, true, true, false, true"]),
         shows("{ add(0); remove(0) } || { remove(0); add(1) }", &["true, true, true, true"]),
         shows("{ add(0); add(0) } || { add(1); remove(1) }", &["true, true, true, true"]),
     ]);
-    OptimisticListAddRemove = right("optimistic-list-add-remove", "root causes", "set", "a list with a lock per node, whose `add` and `remove` validate before they lock")
-        .but("optimistic-list-fixed", &[
+    OptimisticListAddRemove = entry(
+        "optimistic-list-add-remove", "root causes", "set",
+        "a list with a lock per node, whose `add` and `remove` validate before they lock",
+    )
+    .with_fault("optimistic-list-fixed", &[
         shows("{ add(0); add(0); remove(0) } || { remove(0) }", &["true, false, true, true"]),
         shows("{ add(0) } || { add(0); remove(1) }", &["true, true, false"]),
         shows("{ contains(1); remove(1); add(1) } || { add(1) }", &["false, false, true, true"]),
     ]);
-    OptimisticListFixed = right("optimistic-list-fixed", "root causes", "set", "a list with a lock per node");
-    LogicalOrderingTreeAdd = right("logical-ordering-tree-add", "root causes", "map", "a tree whose nodes are in a list, too, whose `put` unlocks too early")
-        .but("logical-ordering-tree-fixed", &[
+    OptimisticListFixed = entry("optimistic-list-fixed", "root causes", "set", "a list with a lock per node");
+    LogicalOrderingTreeAdd = entry(
+        "logical-ordering-tree-add", "root causes", "map",
+        "a tree whose nodes are in a list, too, whose `put` unlocks too early",
+    )
+    .with_fault("logical-ordering-tree-fixed", &[
         shows("{ put(1, 0) } || { put(1, 1); remove(1, 1) }", &["1, nil, true"]),
         shows("{ remove(1, 1); remove(0, 1) } || { put(1, 1); put(1, 0) }", &["true, false, nil, 1"]),
         shows("{ remove(0, 0); remove(1, 0) } || { put(0, 0); put(0, 1) }", &["true, false, nil, 0"]),
     ]);
-    LogicalOrderingTreeRemove = right("logical-ordering-tree-remove", "root causes", "map", "a tree whose nodes are in a list, too, whose `remove` unlocks too early")
-        .but("logical-ordering-tree-fixed", &[
+    LogicalOrderingTreeRemove = entry(
+        "logical-ordering-tree-remove", "root causes", "map",
+        "a tree whose nodes are in a list, too, whose `remove` unlocks too early",
+    )
+    .with_fault("logical-ordering-tree-fixed", &[
         shows("{ put(1, 0); put(0, 0); remove(0, 0) } || { remove(1, 0) }", &["nil, nil, false, true"]),
         shows("{ put(1, 0); remove(1, 0) } || { remove(1, 0) }", &["nil, true, true"]),
         shows("{ put(0, 1); remove(0, 1); remove(0, 0) } || { remove(0, 1) }", &["nil, true, false, true"]),
     ]);
-    LogicalOrderingTreeAddRemove = right("logical-ordering-tree-add-remove", "root causes", "map", "a tree whose nodes are in a list, too, whose `put` and `remove` unlock too early")
-        .but("logical-ordering-tree-fixed", &[
+    LogicalOrderingTreeAddRemove = entry(
+        "logical-ordering-tree-add-remove", "root causes", "map",
+        "a tree whose nodes are in a list, too, whose `put` and `remove` unlock too early",
+    )
+    .with_fault("logical-ordering-tree-fixed", &[
         shows("{ put(0, 1); remove(0, 1) } || { put(0, 0) }", &["nil, true, 1"]),
         shows("{ remove(1, 0) } || { put(1, 0); put(1, 1); put(1, 0) }", &["true, nil, 0, nil"]),
         shows("{ remove(1, 0); put(0, 1) } || { put(0, 0); remove(0, 0) }", &["false, 0, nil, true"]),
     ]);
-    LogicalOrderingTreeFixed = right("logical-ordering-tree-fixed", "root causes", "map", "a tree whose nodes are in a list, too");
-    StripedMap = right("striped-map", "Violat", "map", "a hash map in segments, with aggregate operations that are not atomic")
-        .but("striped-map-fixed", &[
+    LogicalOrderingTreeFixed = entry(
+        "logical-ordering-tree-fixed", "root causes", "map",
+        "a tree whose nodes are in a list, too",
+    );
+    StripedMap = entry(
+        "striped-map", "Violat", "map",
+        "a hash map in segments, with aggregate operations that are not atomic",
+    )
+    .with_fault("striped-map-fixed", &[
         shows("{ put(0, 0); put(1, 1); put(1, 1) } || { put(0, 1); clear() }", &["nil, nil, nil, nil, nil"]),
         shows("{ put(0, 0); remove(1) } || { put(1, 0); contains(0) }", &["nil, 0, nil, false"]),
         shows("{ get(1); contains_value(1) } || { put(1, 1); put(0, 1); put(1, 0) }", &["1, false, nil, nil, 1"]),
@@ -254,5 +340,5 @@ zoo! {
         shows("{ put(1, 0); put(1, 1); size() } || { remove(1) }", &["nil, nil, 2, 0"]),
         shows("{ put(0, 1); put(1, 1) } || { to_string() }", &["nil, nil, \"{1=1}\""]),
     ]);
-    StripedMapFixed = right("striped-map-fixed", "Violat", "map", "a hash map under one lock");
+    StripedMapFixed = entry("striped-map-fixed", "Violat", "map", "a hash map under one lock");
 }

@@ -1,6 +1,7 @@
 //! What the objects are supposed to be: the same operations, one after another, on collections of the standard library.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
 
 use crate::Cell;
 
@@ -165,9 +166,11 @@ impl Map {
     pub fn entries(&self) -> Vec<(i32, i32)> {
         self.0.iter().map(|(&key, &value)| (key, value)).collect()
     }
+}
 
-    pub fn to_string(&self) -> String {
-        // A map prints as `{1: 2}`, Java's as `{1=2}`.
-        format!("{:?}", self.0).replace(": ", "=")
+/// As Java's: `{1=2}`, where Rust has `{1: 2}`.
+impl fmt::Display for Map {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&format!("{:?}", self.0).replace(": ", "="))
     }
 }

@@ -1,5 +1,7 @@
 //! A hash map in segments, each with its own lock, and operations on all of them that lock nothing.
 
+use std::fmt;
+
 use linchpin_sync::sync::atomic::AtomicI32;
 use linchpin_sync::sync::atomic::Ordering::SeqCst;
 use linchpin_sync::sync::{Mutex, MutexGuard};
@@ -212,12 +214,13 @@ impl<const FAULTY: bool> StripedMap<FAULTY> {
         let _guard = self.exclude_others();
         sorted(self.traverse().map(|node| (node.key.load(SeqCst), node.value.load(SeqCst))))
     }
+}
 
-    /// As Java prints it: `{0=1, 1=1}`.
-    #[allow(clippy::inherent_to_string, reason = "named after Java's, and called as an operation")]
-    pub fn to_string(&self) -> String {
+/// As Java prints it: `{0=1, 1=1}`.
+impl<const FAULTY: bool> fmt::Display for StripedMap<FAULTY> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let entries: Vec<String> = self.entries().iter().map(|(key, value)| format!("{key}={value}")).collect();
-        format!("{{{}}}", entries.join(", "))
+        write!(f, "{{{}}}", entries.join(", "))
     }
 }
 

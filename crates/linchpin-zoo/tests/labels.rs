@@ -57,6 +57,12 @@ fn check(library: &str, lines: &[u32], others: usize) {
 }
 
 #[test]
+fn the_array_stack_reads_and_writes_in_lines_of_the_paper() {
+    // Counter, cell; counter, cell, cell.
+    check("array-stack-fixed", &[2, 3, 5, 8, 9], 0);
+}
+
+#[test]
 fn the_coarse_list_reads_and_writes_in_lines_of_the_paper() {
     // First read, loop, second read in the loop, check, write; twice.
     check("coarse-list-fixed", &[27, 28, 30, 32, 35, 48, 49, 51, 53, 54], 0);

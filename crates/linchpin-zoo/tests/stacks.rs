@@ -3,6 +3,8 @@
 mod common;
 
 use common::{expect, expect_bounded, expect_complete, expect_right, sc};
+use linchpin::sync::Arc;
+use linchpin::{Reuse, Sampling, thread};
 use linchpin_zoo::objects::*;
 
 linchpin::object! {
@@ -59,6 +61,41 @@ fn a_stack_that_recycles_is_fine_when_only_two_values_are_popped() {
         &[],
         [15, 15],
     );
+}
+
+/// Two values are pushed, then one thread pops while another pops twice and pushes a third; what is left is popped. Nothing is
+/// popped twice.
+fn nothing_is_popped_twice() {
+    let stack = Arc::new(linchpin_zoo::BoxedStack::new());
+    stack.push(1);
+    stack.push(2);
+    let first = thread::spawn({
+        let stack = stack.clone();
+        move || vec![stack.pop()]
+    });
+    let second = thread::spawn({
+        let stack = stack.clone();
+        move || {
+            let popped = vec![stack.pop(), stack.pop()];
+            stack.push(3);
+            popped
+        }
+    });
+    let mut popped = [first.join().unwrap(), second.join().unwrap(), vec![stack.pop(), stack.pop()]].concat();
+    popped.retain(Option::is_some);
+    popped.sort();
+    assert_eq!(popped, [Some(1), Some(2), Some(3)]);
+}
+
+#[test]
+fn a_stack_that_frees_nodes_pops_one_value_twice_where_the_oldest_address_comes_again() {
+    let sample = |reuse| {
+        let sampling = Sampling { runs: 20_000, seed: 1, reuse, ..Sampling::default() };
+        sc().use_after_free(false).sample(&sampling, nothing_is_popped_twice)
+    };
+    let found = sample(Reuse::Fifo).found.expect("the fault");
+    assert_eq!(found.violation.kind.name(), "panic");
+    assert!(sample(Reuse::Never).found.is_none());
 }
 
 #[test]

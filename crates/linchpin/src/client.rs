@@ -119,6 +119,31 @@ impl<O: Object> ClientTest<O> {
 
     /// As [`explore_with`](Self::explore_with), but what is wrong with an execution is for the hooks alone to say: for those who want
     /// to see what the client does, right or wrong. The tag of a [`Call`] is the invocation's position in the text.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    ///
+    /// use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
+    /// use linchpin::{Call, Execution, Hooks};
+    ///
+    /// linchpin::object! {
+    ///     Register: AtomicU8 = AtomicU8::new(0);
+    ///     fn increment(&self) -> u8 = |count: &AtomicU8| {
+    ///         let read = count.load(SeqCst);
+    ///         count.store(read + 1, SeqCst);
+    ///         read
+    ///     };
+    /// }
+    ///
+    /// let seen = Mutex::new(Vec::new());
+    /// let judge = |_: &Execution, calls: &[Call]| {
+    ///     seen.lock().unwrap().push(calls.iter().map(|call| call.result.clone().unwrap()).collect::<Vec<_>>());
+    ///     None
+    /// };
+    /// let client = linchpin::client::<Register>("{ increment() } || { increment() }");
+    /// client.explore_unjudged(Hooks { judge: &judge, ..Hooks::default() });
+    /// assert!(seen.into_inner().unwrap().contains(&vec![0.into(), 0.into()])); // An increment was lost.
+    /// ```
     #[track_caller]
     pub fn explore_unjudged(&self, hooks: Hooks<'_>) -> Exploration {
         self.builder.explore_with(self.test(), hooks)
@@ -168,29 +193,29 @@ impl<O: Object> ClientTest<O> {
     }
 
     /// What is explored: the client run once.
-    fn test(&self) -> impl Fn() + Send + Sync + 'static {
+    pub(crate) fn test(&self) -> impl Fn() + Send + Sync + 'static {
         let client = Arc::new(Numbered::new::<O>(&self.client));
         move || run_once::<O>(&client)
     }
 }
 
 /// The invocations of a client, with the positions of their operations.
-struct Numbered {
+pub(crate) struct Numbered {
     setup: Vec<Step>,
-    threads: Vec<Vec<Step>>,
+    pub threads: Vec<Vec<Step>>,
     epilogue: Vec<Step>,
 }
 
 /// An invocation to be run.
-struct Step {
+pub(crate) struct Step {
     /// Its position in the text.
     tag: u64,
-    operation: usize,
-    arguments: Vec<Value>,
+    pub operation: usize,
+    pub arguments: Vec<Value>,
 }
 
 impl Numbered {
-    fn new<O: Object>(client: &Client) -> Numbered {
+    pub fn new<O: Object>(client: &Client) -> Numbered {
         let operations = O::operations();
         let mut tags = 0..;
         let mut step = |invocation: &Invocation| {

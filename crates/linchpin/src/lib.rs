@@ -113,6 +113,7 @@ mod builder;
 mod check;
 mod client;
 mod contract;
+mod hunt;
 mod judge;
 mod maximality;
 mod model;
@@ -133,6 +134,7 @@ pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
 /// What an audit, a search for weaker orders and a repair return; see [`Suite`].
 pub use linchpin_audit as audit;
 pub use linchpin_check::contracts::{Contract, Contracts, Histories};
+pub use hunt::{Detected, Hunt, Hunted, Located, Phases, Scheduler, hunt};
 pub use linchpin_engine::{
     Allocator, Call, Change, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, Orders,
     ParseReplayError, Place, Progress, Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks,

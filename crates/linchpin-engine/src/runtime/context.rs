@@ -332,7 +332,7 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             if (*context).is_timed && !(*context).calls.is_open(thread) && !(*context).draining {
-                sample::call(context, thread);
+                sample::call(context, thread, tag);
             }
             let executed = (*context).executed(thread);
             (*context).calls.begin(thread, tag, target, executed);

@@ -17,6 +17,7 @@ use super::schedule::{resume, suspend};
 use super::thread::State;
 use crate::replay::Decision;
 use crate::rt::{Access, Taken};
+use crate::sampling::structure::Place;
 use crate::violation::ViolationKind;
 
 /// How a run ended.
@@ -59,12 +60,12 @@ pub(super) unsafe fn schedule(context: *mut Context) {
     }
 }
 
-/// Waits until `thread` may make its next access, at `site`; `None` if the run ends before.
+/// Waits until `thread` may make its next access, at `place`; `None` if the run ends before.
 ///
 /// # Safety
 /// Runs on the coroutine of `thread`, in the engine; no reference to the context is alive.
 #[inline]
-unsafe fn turn(context: *mut Context, thread: ThreadId, site: Site) -> Option<()> {
+unsafe fn turn(context: *mut Context, thread: ThreadId, place: Place) -> Option<()> {
     // SAFETY: as promised; the references end before the switch.
     unsafe {
         let sampler = &mut (*context).sampler;
@@ -83,7 +84,8 @@ unsafe fn turn(context: *mut Context, thread: ThreadId, site: Site) -> Option<()
             (*context).sampler.remove(thread);
             return stay(context, thread);
         }
-        (*context).sampler.step(thread, site);
+        let now = (*context).calls.now();
+        (*context).sampler.step(thread, place, now);
         Some(())
     }
 }
@@ -95,7 +97,7 @@ unsafe fn turn(context: *mut Context, thread: ThreadId, site: Site) -> Option<()
 pub(super) unsafe fn read(context: *mut Context, thread: ThreadId, access: &Access) -> Option<Taken> {
     // SAFETY: as promised; references to the context end before any switch.
     unsafe {
-        turn(context, thread, access.site)?;
+        turn(context, thread, Place::Source(access.site))?;
         loop {
             let is_freed = (*context).is_freed(access.address);
             let taken = (*context).try_to_take(thread, access);
@@ -126,7 +128,7 @@ pub(super) unsafe fn read(context: *mut Context, thread: ThreadId, access: &Acce
 pub(super) unsafe fn write(context: *mut Context, thread: ThreadId, access: &Access, value: u64) -> Option<()> {
     // SAFETY: as promised; references to the context end before any switch.
     unsafe {
-        turn(context, thread, access.site)?;
+        turn(context, thread, Place::Source(access.site))?;
         let context_ref = &mut *context;
         context_ref.sampler.note(thread, &access.verb, Decision::None, access.site);
         if context_ref.is_freed(access.address) {
@@ -147,7 +149,7 @@ pub(super) unsafe fn plain(context: *mut Context, address: usize, verb: Verb, si
     // SAFETY: as promised; references to the context end before any switch.
     unsafe {
         let thread = (*context).current;
-        turn(context, thread, site)?;
+        turn(context, thread, Place::Source(site))?;
         let context_ref = &mut *context;
         context_ref.sampler.note(thread, &verb, Decision::None, site);
         if context_ref.is_freed(address) {
@@ -221,15 +223,14 @@ pub(super) unsafe fn spin(context: *mut Context, thread: ThreadId, site: Site) -
 ///
 /// # Safety
 /// As for [`Context::read`].
-#[track_caller]
-pub(super) unsafe fn call(context: *mut Context, thread: ThreadId) -> Option<()> {
+pub(super) unsafe fn call(context: *mut Context, thread: ThreadId, tag: u64) -> Option<()> {
     let site = std::panic::Location::caller();
     // SAFETY: as promised; references to the context end before any switch.
     unsafe {
         if (*context).mode == Mode::Replay {
             return replay(context, thread, Mark::Call, site);
         }
-        turn(context, thread, site)?;
+        turn(context, thread, Place::Call(tag))?;
         (*context).sampler.note(thread, &Mark::Call, Decision::None, site);
         Some(())
     }

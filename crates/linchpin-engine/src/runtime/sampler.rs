@@ -5,8 +5,10 @@ use linchpin_model::SplitMix;
 
 use crate::replay::{Decision, ReplayStep};
 use crate::rt::Access;
+use crate::sampling::Turn;
 use crate::sampling::guided::Guided;
 use crate::sampling::ranking::Ranking;
+use crate::sampling::structure::Place;
 
 /// Who chooses the next thread.
 #[derive(Debug)]
@@ -37,8 +39,10 @@ pub(crate) struct Sampler {
     pub contested: u64,
     /// What happened, if it is to be replayed.
     pub record: Option<Vec<ReplayStep>>,
+    /// Whose turn it was, if that is recorded.
+    pub turns: Vec<Turn>,
     /// Where each thread made its steps, if something is to be learnt from that.
-    pub ways: Option<Vec<Vec<Site>>>,
+    pub ways: Option<Vec<Vec<Place>>>,
 }
 
 /// A thread that waits for a value.
@@ -63,6 +67,7 @@ impl Default for Sampler {
             outside: Vec::new(),
             contested: 0,
             record: None,
+            turns: Vec::new(),
             ways: None,
         }
     }
@@ -80,6 +85,7 @@ impl Sampler {
         self.is_chosen = false;
         self.outside.clear();
         self.contested = 0;
+        self.turns.clear();
         self.add(ThreadId::MAIN);
     }
 
@@ -169,19 +175,22 @@ impl Sampler {
         }
     }
 
-    /// `thread` makes a step.
+    /// `thread` makes a step, after so many calls and returns.
     #[inline]
-    pub(super) fn step(&mut self, thread: ThreadId, site: Site) {
+    pub(super) fn step(&mut self, thread: ThreadId, place: Place, time: u64) {
+        if self.record.is_some() {
+            self.turns.push(Turn { thread, time });
+        }
         match &mut self.chooser {
             Chooser::Random => {}
-            Chooser::Ranked(ranking) => ranking.step(thread, site, &mut self.random),
+            Chooser::Ranked(ranking) => ranking.step(thread, place, &mut self.random),
             Chooser::Guided(guided) => guided.step(thread),
         }
         if let Some(ways) = &mut self.ways {
             if ways.len() <= thread.at() {
                 ways.resize(thread.at() + 1, Vec::new());
             }
-            ways[thread.at()].push(site);
+            ways[thread.at()].push(place);
         }
     }
 }

@@ -12,7 +12,7 @@
 pub(crate) mod guided;
 mod options;
 pub(crate) mod ranking;
-mod structure;
+pub(crate) mod structure;
 mod worker;
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use linchpin_graph::Execution;
 use linchpin_model::{Bound, Coverage};
 
-pub use options::{Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy};
+pub use options::{Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Turn};
 pub use structure::Unit;
 use worker::{Shared, Tally, Worker};
 

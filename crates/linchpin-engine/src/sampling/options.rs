@@ -142,4 +142,15 @@ pub struct Found {
     pub run: u64,
     /// The run, for any later time.
     pub replay: Replay,
+    /// Whose turn it was at each step.
+    pub turns: Vec<Turn>,
+}
+
+/// One step of a run: an access, or the call of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Who made it.
+    pub thread: ThreadId,
+    /// How many calls and returns of operations there had been: the time of [`Call`].
+    pub time: u64,
 }

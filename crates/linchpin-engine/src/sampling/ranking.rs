@@ -21,10 +21,10 @@
 
 use std::sync::Arc;
 
-use linchpin_graph::{Site, ThreadId};
+use linchpin_graph::ThreadId;
 use linchpin_model::SplitMix;
 
-use super::structure::{Assumption, Cursor, Trees};
+use super::structure::{Assumption, Cursor, Place, Trees};
 
 /// The ranks of a run's threads.
 #[derive(Debug)]
@@ -101,10 +101,10 @@ impl Ranking {
         *ready.iter().max_by_key(|thread| self.ranks[thread.at()]).expect("there are several")
     }
 
-    /// `thread` makes a step at `site`.
-    pub fn step(&mut self, thread: ThreadId, site: Site, random: &mut SplitMix) {
+    /// `thread` makes a step at `place`.
+    pub fn step(&mut self, thread: ThreadId, place: Place, random: &mut SplitMix) {
         if let Left::Trees(trees, cursors) = &mut self.left
-            && trees.step(cursors, thread.at(), site) == Assumption::IsLeft
+            && trees.step(cursors, thread.at(), place) == Assumption::IsLeft
         {
             self.begin(random);
         }

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use linchpin_graph::{Site, ThreadId};
+use linchpin_graph::ThreadId;
 use linchpin_model::SplitMix;
 
 use super::guided::Guided;
-use super::options::{Found, Guide, SURVEY, Sampling, Strategy};
+use super::options::{Found, Guide, SURVEY, Sampling, Strategy, Turn};
 use super::ranking::{Left, Ranking};
-use super::structure::{Trees, learn};
+use super::structure::{Place, Trees, learn};
 use crate::config::Config;
 use crate::replay::Replay;
 use crate::runtime::context::Context;
@@ -70,7 +70,7 @@ struct Survey {
     /// The most steps of a run at which several threads could go on.
     steps: u64,
     /// For each thread where it made its steps, run by run.
-    ways: Vec<Vec<Vec<Site>>>,
+    ways: Vec<Vec<Vec<Place>>>,
 }
 
 impl Survey {
@@ -101,8 +101,7 @@ impl Survey {
             Strategy::Guided(turns) => Plan::Guided(turns.clone()),
             Strategy::Pct { depth, .. } => Plan::Pct { depth: *depth, steps: self.steps },
             Strategy::DPct { depth, .. } => {
-                let units = |ways: &Vec<Vec<Site>>| learn(ways.iter().map(Vec::as_slice).collect());
-                let structures: Vec<_> = self.ways.iter().map(units).collect();
+                let structures: Vec<_> = self.ways.iter().map(|ways| learn(ways)).collect();
                 Plan::DPct { depth: *depth, trees: Arc::new(Trees::new(&structures)) }
             }
         }
@@ -222,7 +221,7 @@ enum Job {
     /// Make the run again and write down what happens.
     Record(u64),
     /// Make an execution of what was written down.
-    Replay(u64, Replay),
+    Replay(u64, Replay, Vec<Turn>),
 }
 
 pub(super) struct Worker<'a> {
@@ -324,10 +323,11 @@ impl<'a> Worker<'a> {
             Job::Record(run) => {
                 self.run(run, true);
                 let steps = self.context.sampler.record.take().unwrap_or_default();
-                Some(Job::Replay(run, Replay::of_run(steps, self.shared.sampling.reuse, self.shared.config)))
+                let replay = Replay::of_run(steps, self.shared.sampling.reuse, self.shared.config);
+                Some(Job::Replay(run, replay, std::mem::take(&mut self.context.sampler.turns)))
             }
-            Job::Replay(run, replay) => {
-                self.replay(run, replay);
+            Job::Replay(run, replay, turns) => {
+                self.replay(run, replay, turns);
                 None
             }
         }
@@ -349,7 +349,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Makes an execution of the run, and keeps it if it is the first that violates.
-    fn replay(&mut self, run: u64, mut replay: Replay) {
+    fn replay(&mut self, run: u64, mut replay: Replay, turns: Vec<Turn>) {
         let violation = match self.context.replay(&replay) {
             Ok(Some(violation)) => *violation,
             Ok(None) => self.not_deterministic("what it did in order to fail, and did not fail".into()),
@@ -359,7 +359,7 @@ impl<'a> Worker<'a> {
         replay.thread = violation.thread;
         let mut found = lock(&self.shared.found);
         if found.as_ref().is_none_or(|other| run < other.run) {
-            *found = Some(Found { violation, run, replay });
+            *found = Some(Found { violation, run, replay, turns });
         }
     }
 

@@ -281,3 +281,62 @@ fn a_test_that_is_not_deterministic_is_found_out() {
     });
     assert_eq!(sampled.found.expect("a violation").violation.kind.name(), "test is not deterministic");
 }
+
+#[test]
+fn memory_that_is_used_again_is_another_location_even_if_it_looks_the_same() {
+    let test = || {
+        for _ in 0..2 {
+            let block = Box::new(AtomicU8::new(1));
+            block.load(Relaxed);
+        }
+        panic!("to see what there was");
+    };
+    for (reuse, expected) in [(Reuse::Never, vec![0, 0]), (Reuse::Lifo, vec![0, 1])] {
+        let found = Builder::new().sample(&Sampling { reuse, ..Sampling::default() }, test).found.expect("a panic");
+        let locations = found.violation.execution.locations();
+        let generations: Vec<u32> = locations.iter().map(|(_, location)| location.generation).collect();
+        assert_eq!(generations, expected, "{reuse:?}");
+    }
+}
+
+#[test]
+fn freed_blocks_are_handed_out_in_the_order_that_was_asked_for() {
+    fn address<T>(block: &T) -> usize {
+        std::ptr::from_ref(block).addr()
+    }
+    for (reuse, expected) in [(Reuse::Never, None), (Reuse::Lifo, Some(1)), (Reuse::Fifo, Some(0))] {
+        let sampled = Builder::new().sample(&Sampling { runs: 3, reuse, ..Sampling::default() }, move || {
+            let blocks = [Box::new([0_u64; 3]), Box::new([0_u64; 3])];
+            let addresses = [address(&*blocks[0]), address(&*blocks[1])];
+            let [first, second] = blocks;
+            drop(first);
+            drop(second);
+            // Another size takes another block.
+            assert!(!addresses.contains(&address(&*Box::new([0_u64; 4]))));
+            let again = address(&*Box::new([1_u64; 3]));
+            assert_eq!(addresses.iter().position(|&address| address == again), expected);
+        });
+        assert!(sampled.found.is_none(), "{reuse:?}: {:?}", sampled.found.map(|found| found.violation.kind));
+    }
+}
+
+#[test]
+fn several_workers_report_the_lowest_run_that_violates() {
+    // Some violations take their time, so that other workers find quicker ones in later runs.
+    let test = || {
+        let count = Arc::new(AtomicU8::new(0));
+        let other = count.clone();
+        let thread = thread::spawn(move || [1, 2].map(|value| other.store(value, Relaxed)));
+        let seen = count.load(Relaxed);
+        if seen == 1 {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        assert_eq!(seen, 0);
+        thread.join().unwrap();
+    };
+    for seed in 0..30 {
+        let sampling = Sampling { seed, ..Sampling::default() };
+        let [one, four] = [1, 4].map(|workers| answer(&Builder::new().workers(workers).sample(&sampling, test)));
+        assert_eq!(one, four);
+    }
+}

@@ -1,0 +1,273 @@
+//! Hunting: long runs until one is wrong, then the smallest client that fails like it (CGVT).
+
+mod detect;
+mod history;
+mod locate;
+mod native;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use linchpin_generate::long_client;
+use linchpin_model::{Client, Object};
+
+pub use detect::Detected;
+pub use locate::Located;
+
+use crate::shrink::{Shrunk, shrink};
+use crate::{Builder, MemoryModel};
+
+/// Runs an object through long random clients until a history is wrong, then finds the smallest client that fails like it.
+///
+/// Long runs reach states that small clients do not. What is found is shrunk to a client that is explored, so that what is
+/// reported is the same as from [`check`](crate::check).
+///
+/// ```
+/// use linchpin::sync::atomic::{AtomicU32, Ordering::SeqCst};
+///
+/// linchpin::object! {
+///     Counter: AtomicU32 = AtomicU32::new(0);
+///     fn add(&self) -> u32 = |counter: &AtomicU32| {
+///         let before = counter.load(SeqCst);
+///         counter.store(before + 1, SeqCst);
+///         before
+///     };
+/// }
+///
+/// let hunted = linchpin::hunt::<Counter>().operations(20).explore();
+/// assert_eq!(hunted.shrunk.unwrap().minimum.client.to_string(), "{ add() } || { add() }");
+/// ```
+pub fn hunt<O: Object>() -> Hunt<O> {
+    Hunt {
+        builder: Builder::new().memory_model(MemoryModel::Sc),
+        threads: 2,
+        operations: 50,
+        values: 8,
+        histories: 80,
+        scheduler: Scheduler::default(),
+        one_operation: false,
+        seed: 0,
+        object: PhantomData,
+    }
+}
+
+/// Who decides which thread goes on in a long run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheduler {
+    /// The machine: native threads.
+    Native,
+    /// At every step each thread with the same probability.
+    Random,
+    /// PCT of this depth: see [`Strategy::Pct`](crate::Strategy::Pct).
+    Pct {
+        /// How many ordering constraints the faults have that are looked for.
+        depth: u32,
+    },
+    /// D-PCT of this depth: see [`Strategy::DPct`](crate::Strategy::DPct).
+    DPct {
+        /// How many ordering constraints the faults have that are looked for.
+        depth: u32,
+    },
+}
+
+impl Default for Scheduler {
+    fn default() -> Self {
+        Scheduler::DPct { depth: 3 }
+    }
+}
+
+/// How an object is going to be hunted.
+#[must_use = "nothing is run before `run` or `explore`"]
+pub struct Hunt<O> {
+    builder: Builder,
+    threads: usize,
+    operations: usize,
+    values: usize,
+    histories: usize,
+    scheduler: Scheduler,
+    one_operation: bool,
+    seed: u64,
+    object: PhantomData<fn() -> O>,
+}
+
+/// What came of a hunt.
+#[derive(Clone, Debug)]
+pub struct Hunted {
+    /// The object's name.
+    pub object: &'static str,
+    /// How many long runs there were.
+    pub histories: usize,
+    /// How many of their histories could not be decided.
+    pub undecided: usize,
+    /// The first run that was wrong.
+    pub detected: Option<Detected>,
+    /// A client cut out of it that fails when it is explored.
+    pub located: Option<Located>,
+    /// The smallest client that fails like it; `None` if nothing was detected, or nothing could be made of it.
+    pub shrunk: Option<Shrunk>,
+    /// How long it took.
+    pub phases: Phases,
+}
+
+/// How long the phases of a hunt took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Phases {
+    /// Running long clients.
+    pub running: Duration,
+    /// Deciding their histories.
+    pub deciding: Duration,
+    /// From a long run to a client that can be explored.
+    pub locating: Duration,
+    /// From there to the smallest client.
+    pub shrinking: Duration,
+}
+
+impl<O: Object> Hunt<O> {
+    /// With the budgets and findings of this builder. The memory model counts only where clients are explored.
+    pub fn with(mut self, builder: Builder) -> Self {
+        self.builder = builder;
+        self
+    }
+
+    /// How many threads. 2 by default.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// How many operations in each thread. 50 by default.
+    pub fn operations(mut self, operations: usize) -> Self {
+        self.operations = operations;
+        self
+    }
+
+    /// How many values an argument takes. 8 by default.
+    pub fn values(mut self, values: usize) -> Self {
+        self.values = values;
+        self
+    }
+
+    /// How many runs to make until one is wrong. 80 by default.
+    pub fn histories(mut self, histories: usize) -> Self {
+        self.histories = histories;
+        self
+    }
+
+    /// Who decides which thread goes on. D-PCT of depth 3 by default.
+    pub fn scheduler(mut self, scheduler: Scheduler) -> Self {
+        self.scheduler = scheduler;
+        self
+    }
+
+    /// Does the last thread run a single operation? Faults that take several threads often need no more of one of them. Not
+    /// by default.
+    pub fn one_operation(mut self, one_operation: bool) -> Self {
+        self.one_operation = one_operation;
+        self
+    }
+
+    /// Another seed gives other runs. 0 by default.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Hunts, and returns what was found, whatever that is. Prints nothing.
+    #[track_caller]
+    pub fn explore(&self) -> Hunted {
+        self.explore_until(&AtomicBool::new(false))
+    }
+
+    /// As [`explore`](Self::explore); when `interrupt` is set, ends with what is known so far.
+    #[track_caller]
+    pub fn explore_until(&self, interrupt: &AtomicBool) -> Hunted {
+        let mut hunted = Hunted {
+            object: O::NAME,
+            histories: 0,
+            undecided: 0,
+            detected: None,
+            located: None,
+            shrunk: None,
+            phases: Phases::default(),
+        };
+        while hunted.histories < self.histories && hunted.detected.is_none() && !interrupt.load(Relaxed) {
+            self.try_one(&mut hunted);
+        }
+        self.shrink(&mut hunted, interrupt);
+        hunted
+    }
+
+    /// Makes one more run; says whether there was a client to run.
+    fn try_one(&self, hunted: &mut Hunted) {
+        let number = hunted.histories as u64;
+        hunted.histories += 1;
+        let Some(client) = self.client(number) else { return };
+        let run = detect::run::<O>(&client, self.scheduler, self.seed ^ number, &self.long_builder());
+        hunted.phases.running += run.running;
+        hunted.phases.deciding += run.deciding;
+        hunted.undecided += usize::from(run.is_unknown);
+        hunted.detected = run.detected;
+    }
+
+    /// Of so many runs, how many are wrong; with the time that running and deciding took.
+    pub fn count(&self) -> (usize, Phases) {
+        let mut hunted = Hunted {
+            object: O::NAME,
+            histories: 0,
+            undecided: 0,
+            detected: None,
+            located: None,
+            shrunk: None,
+            phases: Phases::default(),
+        };
+        let mut wrong = 0;
+        while hunted.histories < self.histories {
+            self.try_one(&mut hunted);
+            wrong += usize::from(hunted.detected.take().is_some());
+        }
+        (wrong, hunted.phases)
+    }
+
+    /// The client of a run.
+    fn client(&self, number: u64) -> Option<Client> {
+        let mut lengths = vec![self.operations; self.threads];
+        if let (true, Some(last)) = (self.one_operation, lengths.last_mut()) {
+            *last = 1;
+        }
+        let seed = linchpin_model::SplitMix::of_part(self.seed, number).bits();
+        long_client(&O::operations(), &lengths, self.values, seed)
+    }
+
+    /// Long runs have many events.
+    fn long_builder(&self) -> Builder {
+        self.builder.clone().max_events_per_thread(u32::MAX)
+    }
+
+    /// The smallest client that fails like a long run.
+    fn shrink(&self, hunted: &mut Hunted, interrupt: &AtomicBool) {
+        let Some(detected) = &hunted.detected else { return };
+        let start = Instant::now();
+        let builder = self.long_builder().workers(1);
+        let located = locate::locate::<O>(detected, &builder, interrupt);
+        hunted.phases.locating = start.elapsed();
+        let Some((located, exploration)) = located else { return };
+        let start = Instant::now();
+        hunted.shrunk = Some(shrink::<O>(&located.client, exploration, &builder, interrupt));
+        hunted.phases.shrinking = start.elapsed();
+        hunted.located = Some(located);
+    }
+}
+
+impl fmt::Display for Phases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Phases { running, deciding, locating, shrinking } = self;
+        let [running, deciding, locating, shrinking] =
+            [running, deciding, locating, shrinking].map(|time| time.as_secs_f64() * 1_000.0);
+        write!(
+            f,
+            "running {running:.1} ms, deciding {deciding:.1} ms, locating {locating:.1} ms, shrinking {shrinking:.1} ms"
+        )
+    }
+}
