@@ -131,10 +131,10 @@ pub use client::{ClientTest, client};
 #[doc(hidden)]
 pub use contract::__to_value;
 pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
+pub use hunt::{Detected, Hunt, Hunted, Located, Phases, Scheduler, hunt};
 /// What an audit, a search for weaker orders and a repair return; see [`Suite`].
 pub use linchpin_audit as audit;
 pub use linchpin_check::contracts::{Contract, Contracts, Histories};
-pub use hunt::{Detected, Hunt, Hunted, Located, Phases, Scheduler, hunt};
 pub use linchpin_engine::{
     Allocator, Call, Change, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, Orders,
     ParseReplayError, Place, Progress, Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks,
