@@ -324,6 +324,20 @@ fn what_a_contract_does_not_have_is_said() {
 }
 
 #[test]
+fn a_rule_for_an_operation_that_is_not_there_is_an_error() {
+    let contract = Contract::of::<Loose>(|| ()).operation("enq").admit("enq", "dequeue", |_, _| true);
+    let calls = [call::<Loose>(0, "enq", Some(1), Value::Nil)];
+    let verdict = Contracts::from(contract).check_order(&calls, &CallOrder::from_pairs(1, []), Histories::All);
+    assert!(matches!(verdict, Conformance::Broken(breach) if breach.sentence.contains("the operation dequeue")));
+}
+
+#[test]
+#[should_panic(expected = "has the operation enq twice")]
+fn an_operation_is_described_once() {
+    let _ = Contract::of::<Loose>(|| 0).operation("enq").operation("enq");
+}
+
+#[test]
 fn an_order_that_goes_round_is_an_error() {
     let calls = [call::<Loose>(0, "enq", Some(1), Value::Nil), call::<Loose>(0, "deq", None, 1.into())];
     assert_eq!(clause(verdict(&calls, &[(0, 1), (1, 0)])), Clause::Order);

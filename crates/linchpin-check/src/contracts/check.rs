@@ -49,17 +49,16 @@ impl<S: Clone + 'static> Judged for Contract<S> {
 
     fn judge(&self, all: &[Observed], members: &[usize], order: &CallOrder, histories: Histories) -> Conformance {
         let calls: Vec<&Observed> = members.iter().map(|&call| &all[call]).collect();
+        let missing = |call: usize, operation: &str| {
+            let sentence = format!("the contract of {} does not have the operation {operation}", self.kind);
+            Conformance::Broken(Breach { clause: Clause::Missing, call, history: vec![], sentence })
+        };
+        if let Some(unknown) = self.unknown_in_rules() {
+            return missing(members[0], unknown);
+        }
         let mut operations = Vec::new();
         for (call, &member) in calls.iter().zip(members) {
-            let Some(operation) = self.find(call.operation) else {
-                let sentence = format!("the contract of {} does not have the operation {}", self.kind, call.operation);
-                return Conformance::Broken(Breach {
-                    clause: Clause::Missing,
-                    call: member,
-                    history: vec![],
-                    sentence,
-                });
-            };
+            let Some(operation) = self.find(call.operation) else { return missing(member, call.operation) };
             operations.push(operation);
         }
         let order = order.among(members);

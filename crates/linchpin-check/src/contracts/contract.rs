@@ -67,7 +67,13 @@ impl<S: Clone + 'static> Contract<S> {
     }
 
     /// The following clauses are about this operation.
+    ///
+    /// # Panics
+    ///
+    /// If the contract has the operation already.
+    #[track_caller]
     pub fn operation(mut self, name: &'static str) -> Self {
+        assert!(self.find(name).is_none(), "the contract of {} has the operation {name} twice", self.kind);
         self.operations.push(Operation {
             name,
             precondition: None,
@@ -127,6 +133,12 @@ impl<S: Clone + 'static> Contract<S> {
         let previous = of(operation).replace(clause);
         assert!(previous.is_none(), "the contract of {} has a clause of {name} twice", self.kind);
         self
+    }
+
+    /// An operation that a rule of admission names and the contract does not have.
+    pub(super) fn unknown_in_rules(&self) -> Option<&'static str> {
+        let names = self.rules.iter().flat_map(|rule| [rule.first, rule.second]);
+        names.into_iter().find(|name| self.find(name).is_none())
     }
 
     pub(super) fn find(&self, operation: &str) -> Option<&Operation<S>> {
