@@ -32,6 +32,8 @@
 //! The originals are Java or pseudo-code under sequential consistency and with garbage collection. So all accesses are
 //! `SeqCst`, and nodes come from an arena per object that frees nothing as long as the object lives. Values are positive.
 
+pub mod cds;
+
 mod arena;
 pub mod labels;
 pub mod objects;

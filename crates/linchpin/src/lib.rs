@@ -112,6 +112,7 @@ mod allocator;
 mod builder;
 mod check;
 mod client;
+mod contract;
 mod hunt;
 mod judge;
 mod maximality;
@@ -122,18 +123,25 @@ mod regression;
 mod replay_file;
 mod sampling;
 mod shrink;
+mod suite;
 
 pub use builder::Builder;
 pub use check::{Check, Checked, Failure, check};
 pub use client::{ClientTest, client};
+#[doc(hidden)]
+pub use contract::__to_value;
+pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
 pub use hunt::{Detected, Hunt, Hunted, Located, Phases, Scheduler, hunt};
+/// What an audit, a search for weaker orders and a repair return; see [`Suite`].
+pub use linchpin_audit as audit;
+pub use linchpin_check::contracts::{Contract, Contracts, Histories};
 pub use linchpin_engine::{
-    Allocator, Call, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, ParseReplayError, Progress,
-    Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks, Strategy, Unit, Violation,
-    ViolationKind, WaitReason, Waiting,
+    Allocator, Call, Change, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, Orders,
+    ParseReplayError, Place, Progress, Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks,
+    Strategy, Unit, Violation, ViolationKind, WaitReason, Waiting,
 };
 pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, NotWritten, Options, Outcomes};
-pub use linchpin_graph::Execution;
+pub use linchpin_graph::{Execution, Order, Verb};
 pub use linchpin_localize::Minimum;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
@@ -144,9 +152,10 @@ pub use linchpin_report::dot;
 pub use linchpin_report::text as report;
 /// Clients on native threads; see [`ClientTest::stress`].
 pub use linchpin_stress as stress;
-pub use linchpin_sync::{cell, hint, sync, thread, thread_local};
+pub use linchpin_sync::{cell, hint, point, sync, thread, thread_local};
 pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
 pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __with_run};
 pub use shrink::Shrunk;
+pub use suite::Suite;
