@@ -118,6 +118,7 @@ mod maximality;
 mod model;
 mod native;
 mod object;
+mod random;
 mod regression;
 mod replay_file;
 mod sampling;
@@ -125,14 +126,16 @@ mod shrink;
 
 pub use builder::Builder;
 pub use check::{Check, Checked, Failure, check};
-pub use client::{ClientTest, client};
+pub use client::{ClientTest, NotAClient, client};
 pub use hunt::{Detected, Hunt, Hunted, Located, Phases, Scheduler, hunt};
 pub use linchpin_engine::{
     Allocator, Call, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, ParseReplayError, Progress,
     Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks, Strategy, Unit, Violation,
     ViolationKind, WaitReason, Waiting,
 };
-pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, NotWritten, Options, Outcomes};
+pub use linchpin_generate::{
+    Disagreement, Ended, Invalid, LeftOut, NotDeterministic, NotWritten, Options, Outcomes, ParseError,
+};
 pub use linchpin_graph::Execution;
 pub use linchpin_localize::Minimum;
 pub use linchpin_model::{
@@ -148,5 +151,5 @@ pub use linchpin_sync::{cell, hint, sync, thread, thread_local};
 pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
-pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __with_run};
+pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __refusal, __with_run};
 pub use shrink::Shrunk;

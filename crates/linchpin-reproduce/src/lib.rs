@@ -1,0 +1,7 @@
+//! The papers' tables, theirs and ours side by side. Each module reproduces one paper and returns rows; printing them is
+//! up to who asks.
+
+mod row;
+pub mod violat;
+
+pub use row::{Row, render};
