@@ -2,11 +2,11 @@
 
 mod answer;
 mod explore;
-mod find;
 mod guard;
 mod sample;
 mod stress;
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use linchpin::{ClientTest, Object};
@@ -14,12 +14,12 @@ use linchpin_zoo::{Entry, Visitor, visit};
 
 use crate::arguments::{Client, Strategy, Tester};
 use crate::exit::Exit;
-use crate::interrupt;
 use crate::output::{line, printed, written};
+use crate::{interrupt, zoo};
 use answer::Answer;
 
 pub(crate) fn run(options: &Client) -> Exit {
-    let result = usage(options).and_then(|()| find::entry(&options.object)).and_then(|entry| {
+    let result = usage(options).and_then(|()| zoo::find::entry(&options.object)).and_then(|entry| {
         visit(entry.name, Try(options)).unwrap_or_else(|| Err(format!("{} is not in the zoo", entry.name)))
     });
     result.unwrap_or_else(|message| {
@@ -30,25 +30,23 @@ pub(crate) fn run(options: &Client) -> Exit {
 
 /// Does each option go with the tester?
 fn usage(options: &Client) -> Result<(), String> {
-    let for_exploring = [("--model", options.model.is_some())];
+    let has_depth = matches!(options.strategy, Some(Strategy::Pct | Strategy::DPct));
     let for_sampling = [
         ("--strategy", options.strategy.is_some()),
         ("--depth", options.depth.is_some()),
         ("--reuse", options.reuse.is_some()),
         ("--seed", options.seed.is_some()),
     ];
-    let check = |tester: Tester, name: &str, options_of: &[(&str, bool)], why: &str| {
-        let given = options_of.iter().find(|(_, is_given)| *is_given && options.tester != tester);
-        given.map_or(Ok(()), |(option, _)| Err(format!("{option} goes with --tester {name}: {why}")))
-    };
-    check(
-        Tester::Explore,
-        "explore",
-        &for_exploring,
-        "sampling is sequentially consistent, and native threads are what they are",
-    )?;
-    check(Tester::Sample, "sample", &for_sampling, "nothing else chooses schedules at random")?;
-    let has_depth = matches!(options.strategy, Some(Strategy::Pct | Strategy::DPct));
+    if options.model.is_some() && options.tester != Tester::Explore {
+        return Err(
+            "--model goes with --tester explore: sampling is sequentially consistent, and native threads are what \
+                    they are"
+                .into(),
+        );
+    }
+    if let Some((option, _)) = for_sampling.iter().find(|(_, is_given)| *is_given && options.tester != Tester::Sample) {
+        return Err(format!("{option} goes with --tester sample: nothing else chooses schedules at random"));
+    }
     match options.depth {
         Some(_) if !has_depth => Err("--depth goes with --strategy pct or d-pct: a random walk has none".into()),
         _ => Ok(()),
@@ -73,14 +71,18 @@ impl Visitor for Try<'_> {
         let answer = answer(entry, &test, options, &interrupt::flag());
         let text = if options.output.json { line(&answer.report) } else { answer.text };
         let exit = printed(&text, answer.exit);
-        match &options.output.emit_test {
-            None => Ok(exit),
-            Some(file) => {
-                // After the verdict is out: what goes wrong here loses nothing.
-                // Objects of the zoo name their types in full, so nothing has to be imported.
-                let source = test.emit_test(Some("")).map_err(|error| error.to_string())?;
-                Ok(exit.or(written(file, &source)))
-            }
+        // After the verdict is out: what goes wrong here loses nothing.
+        Ok(options.output.emit_test.as_ref().map_or(exit, |file| exit.or(emit(&test, file))))
+    }
+}
+
+/// Writes the client as a test. Objects of the zoo name their types in full, so nothing has to be imported.
+fn emit<O: Object>(test: &ClientTest<O>, file: &Path) -> Exit {
+    match test.emit_test(Some("")) {
+        Ok(source) => written(file, &source),
+        Err(error) => {
+            eprintln!("error: {error}");
+            Exit::Unusable
         }
     }
 }

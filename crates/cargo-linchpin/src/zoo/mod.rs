@@ -1,5 +1,7 @@
 //! `linchpin zoo`: the objects that there are.
 
+pub(crate) mod find;
+
 use std::fmt::Write;
 
 use linchpin_zoo::{Entry, Known, Visitor, all, visit};

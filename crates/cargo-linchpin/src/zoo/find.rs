@@ -6,7 +6,7 @@ use linchpin_zoo::{Entry, all, find};
 const SUGGESTIONS: usize = 4;
 
 /// The object of this name, or what else could be meant.
-pub(super) fn entry(name: &str) -> Result<&'static Entry, String> {
+pub(crate) fn entry(name: &str) -> Result<&'static Entry, String> {
     find(name).ok_or_else(|| {
         let near = match &near(name)[..] {
             [] => String::new(),
