@@ -205,7 +205,7 @@ fn a_file_that_cannot_be_written_loses_nothing() {
     assert!(String::from_utf8(output.stderr).expect("text").contains("cannot write /no/such/directory/test.rs"));
 }
 
-/// Waits until the process has something to do on Ctrl-C, and sends it that.
+/// Waits until the process has something to do on Ctrl-C, and sends it that: twice, as `timeout` does.
 fn interrupt(process: u32) {
     /// The bit of SIGINT in the masks of `/proc`.
     const SIGINT: u64 = 1 << 1;
@@ -217,7 +217,8 @@ fn interrupt(process: u32) {
     while !catches() {
         std::thread::sleep(Duration::from_millis(5));
     }
-    let sent = Command::new("kill").args(["-INT", &process.to_string()]).status().expect("kill runs");
+    let process = process.to_string();
+    let sent = Command::new("kill").args(["-INT", &process, &process]).status().expect("kill runs");
     assert!(sent.success());
 }
 
