@@ -85,6 +85,13 @@
 //! The test has to be deterministic but for the scheduling of its threads and for what they read: no randomness, no time,
 //! no state that survives from one execution to the next. Shared state is best made inside the closure.
 //!
+//! # Objects and clients
+//!
+//! [`object!`] describes a data structure once. [`check`](check()) then generates clients of it, explores each and compares what they
+//! return with all orders of the same calls; [`client`](client()) does that with one client that is given as text. A client can also
+//! be [sampled](ClientTest::sample) or run on [native threads](ClientTest::stress), and [made smaller](ClientTest::shrink) if it
+//! fails.
+//!
 //! # Sampling
 //!
 //! Where exploring everything takes too long, [`Builder::sample`] runs a test with some random schedules, under sequential
