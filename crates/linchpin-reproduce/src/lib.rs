@@ -3,5 +3,6 @@
 
 pub mod cdsspec;
 mod row;
+pub mod violat;
 
 pub use row::{Row, render};

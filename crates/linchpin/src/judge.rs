@@ -2,7 +2,8 @@
 //!
 //! An execution is wrong if no order of the client's invocations returns its outcome. It is also wrong if some order does, but
 //! none that keeps real time: an invocation that had returned before another was called comes first. Real time is derived
-//! from the execution (see [`linchpin_graph::RealTime`]), and each interleaving must be explained.
+//! from an execution that was explored (see [`linchpin_graph::RealTime`]), and each interleaving must be explained; one that
+//! was sampled has happened in one order.
 //!
 //! Both questions are answered once for each outcome and each thing that executions say about time, which are few.
 
@@ -16,7 +17,22 @@ use linchpin_graph::{Execution, Precedence, RealTime};
 use linchpin_model::{Client, Consistency, Object, Outcome};
 
 /// What is wrong, if anything is, with executions that have this outcome and say this about time.
-type Known = HashMap<(Outcome, Option<RealTime>), Option<String>>;
+type Known = HashMap<(Outcome, Time), Option<String>>;
+
+/// Invocations of different threads of which the first had returned before the second was called, by their positions in the
+/// text.
+type Pairs = Vec<(usize, usize)>;
+
+/// What an execution says about time.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Time {
+    /// Nothing that counts.
+    Nothing,
+    /// It stands for all orders that this allows.
+    Derived(RealTime),
+    /// It happened in this order.
+    Observed(Pairs),
+}
 
 /// Judges executions of one client.
 pub(crate) struct Verdicts<O> {
@@ -45,30 +61,54 @@ impl<O: Object> Verdicts<O> {
 
     /// What is wrong with a complete execution. Calls are tagged with the positions of invocations in the client's text.
     pub fn judge(&self, execution: &Execution, calls: &[Call]) -> Option<String> {
-        let outcome = Outcome(calls.iter().map(|call| call.result.clone().unwrap_or_default()).collect());
-        let real_time = self.is_timed.then(|| execution.real_time(&self.operations(calls))).flatten();
-        let key = (outcome, real_time);
+        let derived = self.is_timed.then(|| execution.real_time(&self.operations(calls))).flatten();
+        self.look_up(calls, derived.map_or(Time::Nothing, Time::Derived))
+    }
+
+    /// What is wrong with a complete run whose calls have times.
+    pub fn judge_run(&self, calls: &[Call]) -> Option<String> {
+        let observed = || {
+            let times: Option<Vec<_>> = self.of_threads(calls).iter().map(|call| call.time.clone()).collect();
+            times.map(|times| self.pairs(|first, second| times[first].end < times[second].start))
+        };
+        self.look_up(calls, self.is_timed.then(observed).flatten().map_or(Time::Nothing, Time::Observed))
+    }
+
+    /// Decides, unless that has been decided before.
+    fn look_up(&self, calls: &[Call], time: Time) -> Option<String> {
+        let key = (Outcome(calls.iter().map(|call| call.result.clone().unwrap_or_default()).collect()), time);
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         known.unwrap_or_else(|| {
-            let wrong = self.decide(&key.0, key.1.as_ref());
+            let wrong = self.decide(&key.0, &key.1);
             self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, wrong.clone());
             wrong
         })
     }
 
-    /// The threads' calls, as threads and ranges of events.
-    fn operations(&self, calls: &[Call]) -> Vec<(linchpin_graph::ThreadId, std::ops::Range<u32>)> {
+    /// The calls of the threads.
+    fn of_threads<'a>(&self, calls: &'a [Call]) -> &'a [Call] {
         let client = self.client();
-        let threads = client.setup.len()..calls.len() - client.epilogue.len();
-        calls[threads].iter().map(|call| (call.thread, call.events.clone())).collect()
+        &calls[client.setup.len()..calls.len() - client.epilogue.len()]
     }
 
-    fn decide(&self, outcome: &Outcome, real_time: Option<&RealTime>) -> Option<String> {
+    /// The threads' calls, as threads and ranges of events.
+    fn operations(&self, calls: &[Call]) -> Vec<(linchpin_graph::ThreadId, std::ops::Range<u32>)> {
+        self.of_threads(calls).iter().map(|call| (call.thread, call.events.clone())).collect()
+    }
+
+    fn decide(&self, outcome: &Outcome, time: &Time) -> Option<String> {
         if let Some(explanation) = self.admitted.explain(outcome) {
             return Some(format!("{}: {explanation}", self.client()));
         }
-        let orders = real_time?.orders();
-        let unexplained = orders.iter().find(|order| !self.is_explained(outcome, &self.pairs(order)))?;
+        let orders: Vec<Pairs> = match time {
+            Time::Nothing => vec![],
+            Time::Derived(real_time) => {
+                let pairs = |order: &Precedence| self.pairs(|first, second| order.precedes(first, second));
+                real_time.orders().iter().map(pairs).collect()
+            }
+            Time::Observed(pairs) => vec![pairs.clone()],
+        };
+        let unexplained = orders.into_iter().find(|pairs| !self.is_explained(outcome, pairs))?;
         Some(self.tell(outcome, unexplained))
     }
 
@@ -78,22 +118,20 @@ impl<O: Object> Verdicts<O> {
         in_time_by_object::<O>(self.client(), outcome, precedes).is_some()
     }
 
-    /// Pairs of invocations of different threads of which the first had returned before the second was called, by their
-    /// positions in the text.
-    fn pairs(&self, order: &Precedence) -> Vec<(usize, usize)> {
+    /// The pairs of which the first precedes the second, given the positions of the two among the threads' invocations.
+    fn pairs(&self, precedes: impl Fn(usize, usize) -> bool) -> Pairs {
         let client = self.client();
         let threads: Vec<usize> =
             client.threads.iter().enumerate().flat_map(|(thread, calls)| vec![thread; calls.len()]).collect();
         let all = (0..threads.len()).flat_map(|first| (0..threads.len()).map(move |second| (first, second)));
         let counts = |&(first, second): &(usize, usize)| threads[first] != threads[second];
         let in_text = |(first, second)| (client.setup.len() + first, client.setup.len() + second);
-        all.filter(counts).filter(|&(first, second)| order.precedes(first, second)).map(in_text).collect()
+        all.filter(counts).filter(|&(first, second)| precedes(first, second)).map(in_text).collect()
     }
 
     /// What is wrong with an outcome that only other orders of calls and returns would explain.
-    fn tell(&self, outcome: &Outcome, order: &Precedence) -> String {
+    fn tell(&self, outcome: &Outcome, mut pairs: Pairs) -> String {
         // What is not needed for the contradiction is left out.
-        let mut pairs = self.pairs(order);
         for pair in pairs.clone() {
             let fewer: Vec<_> = pairs.iter().copied().filter(|&other| other != pair).collect();
             if !self.is_explained(outcome, &fewer) {

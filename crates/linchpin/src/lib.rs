@@ -85,6 +85,13 @@
 //! The test has to be deterministic but for the scheduling of its threads and for what they read: no randomness, no time,
 //! no state that survives from one execution to the next. Shared state is best made inside the closure.
 //!
+//! # Objects and clients
+//!
+//! [`object!`] describes a data structure once. [`check`](check()) then generates clients of it, explores each and compares what they
+//! return with all orders of the same calls; [`client`](client()) does that with one client that is given as text. A client can also
+//! be [sampled](ClientTest::sample) or run on [native threads](ClientTest::stress), and [made smaller](ClientTest::shrink) if it
+//! fails.
+//!
 //! # Sampling
 //!
 //! Where exploring everything takes too long, [`Builder::sample`] runs a test with some random schedules, under sequential
@@ -119,6 +126,7 @@ mod maximality;
 mod model;
 mod native;
 mod object;
+mod random;
 mod regression;
 mod replay_file;
 mod sampling;
@@ -127,7 +135,7 @@ mod suite;
 
 pub use builder::Builder;
 pub use check::{Check, Checked, Failure, check};
-pub use client::{ClientTest, client};
+pub use client::{ClientTest, NotAClient, client};
 #[doc(hidden)]
 pub use contract::__to_value;
 pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
@@ -140,7 +148,9 @@ pub use linchpin_engine::{
     ParseReplayError, Place, Progress, Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks,
     Strategy, Unit, Violation, ViolationKind, WaitReason, Waiting,
 };
-pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, NotWritten, Options, Outcomes};
+pub use linchpin_generate::{
+    Disagreement, Ended, Invalid, LeftOut, NotDeterministic, NotWritten, Options, Outcomes, ParseError,
+};
 pub use linchpin_graph::{Execution, Order, Verb};
 pub use linchpin_localize::Minimum;
 pub use linchpin_model::{
@@ -156,6 +166,6 @@ pub use linchpin_sync::{cell, hint, point, sync, thread, thread_local};
 pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
-pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __with_run};
+pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __refusal, __with_run};
 pub use shrink::Shrunk;
 pub use suite::Suite;

@@ -245,7 +245,8 @@ impl Cut {
     /// Takes operations out as long as the rest fails: first of the sequences, then of the threads, in halves, quarters and
     /// so on.
     fn thin_out(&mut self, fails: &mut impl FnMut(&Cut) -> bool) {
-        let parts: [fn(&mut Cut) -> Vec<&mut Vec<OperationId>>; 3] =
+        type Part = fn(&mut Cut) -> Vec<&mut Vec<OperationId>>;
+        let parts: [Part; 3] =
             [|cut| vec![&mut cut.setup], |cut| vec![&mut cut.epilogue], |cut| cut.threads.iter_mut().collect()];
         for part in parts {
             let all =
