@@ -10,7 +10,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::quantity::{bytes, duration};
 
-pub(crate) use objects::{Budget, Client, Model, Paper, Reproduce, Reuse, Strategy, Stress, Tester, Violat, Zoo};
+pub(crate) use objects::{
+    Budget, Client, Hunt, Model, Paper, Reproduce, Reuse, Rows, Scheduler, Strategy, Stress, Tester, Violat, Zoo,
+};
 
 const EXAMPLES: &str = r#"Examples:
   linchpin demo              find the fault of a small concurrent stack
@@ -51,6 +53,9 @@ pub(crate) enum Command {
     /// Run one client of an object on native threads, and count its outcomes.
     #[command(after_help = objects::STRESS_EXAMPLES)]
     Stress(Box<Stress>),
+    /// Runs an object through long random clients until one is wrong, and finds the smallest client that fails like it.
+    #[command(after_help = objects::HUNT_EXAMPLES)]
+    Hunt(Box<Hunt>),
     /// Decide whether recorded histories are linearizable, and say why or why not.
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Box<Check>),

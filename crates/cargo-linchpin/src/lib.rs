@@ -7,6 +7,7 @@ mod client;
 mod demo;
 mod exit;
 mod generate_history;
+mod hunt;
 mod interrupt;
 mod output;
 mod progress;
@@ -31,6 +32,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Zoo(options) => zoo::run(&options),
         Command::Client(options) => client::run(&options),
         Command::Stress(options) => client::run(&(*options).into()),
+        Command::Hunt(options) => hunt::run(&options),
         Command::Check(options) => check::run(&options),
         Command::GenerateHistory(options) => generate_history::run(&options),
         Command::Reproduce(options) => reproduce::run(&options.paper),

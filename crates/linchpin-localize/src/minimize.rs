@@ -13,6 +13,7 @@
 //! first.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use linchpin_generate::canonical;
 use linchpin_model::{Client, Invocation, Value};
@@ -65,6 +66,27 @@ impl Minimum {
     /// that only the epilogue reveals is of type 2.)
     pub fn is_revealed_at_once(&self) -> bool {
         self.client.epilogue.is_empty()
+    }
+}
+
+/// What is known about the smallest client, in a sentence.
+impl fmt::Display for Minimum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Minimum { client, decided, undecided, .. } = self;
+        let proof = match (self.is_proven, self.is_interrupted) {
+            (true, _) => "without any one of the threads' invocations it does not fail, which is proven",
+            (false, true) => "there may be smaller ones: the search was interrupted",
+            (false, false) => "there may be smaller ones: some could not be decided within the budget",
+        };
+        let reveals = match self.is_revealed_at_once() {
+            true => "the threads' own results reveal it",
+            false => "the threads trigger it and the epilogue reveals it",
+        };
+        write!(
+            f,
+            "{client} is the smallest client that fails like that; {proof}; {reveals} ({decided} clients decided, \
+             {undecided} undecided)"
+        )
     }
 }
 

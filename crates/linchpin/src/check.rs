@@ -96,7 +96,7 @@ impl<O: Object> Check<O> {
                 let test = ClientTest::<O>::new(client.clone()).with(self.builder.clone());
                 println!("linchpin: {found} fails");
                 if let Some(minimum) = minimum {
-                    println!("linchpin: {}", about(minimum));
+                    println!("linchpin: {minimum}");
                 }
                 println!("linchpin: on its own: linchpin::client::<{}>(r#\"{client}\"#).run()", O::NAME);
                 test.run();
@@ -251,23 +251,6 @@ impl<O: Object> Check<O> {
 /// The lint; only for objects that have a specification of their own.
 pub(crate) fn disagreement_of<O: Object>(client: &Client) -> Option<Disagreement> {
     if O::IS_SPECIFIED { disagreement::<O>(client) } else { None }
-}
-
-/// What is known about the smallest client, in a sentence or two.
-fn about(minimum: &Minimum) -> String {
-    let Minimum { client, decided, undecided, .. } = minimum;
-    let proof = match (minimum.is_proven, minimum.is_interrupted) {
-        (true, _) => "without any one of the threads' invocations it does not fail, which is proven",
-        (false, true) => "there may be smaller ones: the search was interrupted",
-        (false, false) => "there may be smaller ones: some could not be decided within the budget",
-    };
-    let reveals = match minimum.is_revealed_at_once() {
-        true => "the threads' own results reveal it",
-        false => "the threads trigger it and the epilogue reveals it",
-    };
-    format!(
-        "{client} is the smallest client that fails like that; {proof}; {reveals} ({decided} clients decided, {undecided} undecided)"
-    )
 }
 
 /// What came of one client.

@@ -132,6 +132,70 @@ pub(crate) enum Reuse {
     Fifo,
 }
 
+pub(super) const HUNT_EXAMPLES: &str = "\
+Examples:
+  linchpin hunt treiber-stack
+  linchpin hunt size-list --operations 500 --histories 20
+  linchpin hunt simple-list --scheduler native --json
+  linchpin hunt optimistic-queue --scheduler pct --depth 3 --seed 7
+
+Runs random clients of so many threads and operations until the history of one is not linearizable. Then finds the step that
+triggers the fault, and the smallest client that fails like it. Ctrl-C ends it with what is known so far.
+
+Exit codes: 1 violation; 2 wrong usage; 3 nothing was found, which is no proof.";
+
+/// Long runs of an object.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Hunt {
+    /// The object: treiber-stack, striped-map, … (see `linchpin zoo`).
+    #[arg(value_name = "OBJECT")]
+    pub object: String,
+    /// How many threads run at the same time.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub threads: usize,
+    /// How many operations each of them runs.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub operations: usize,
+    /// How many values arguments take. 2, 3, 4 and 8 in turns unless told otherwise.
+    #[arg(long, value_name = "N")]
+    pub values: Option<usize>,
+    /// How many runs to make until one is wrong.
+    #[arg(long, value_name = "N", default_value_t = 80)]
+    pub histories: usize,
+    /// Who decides which thread goes on.
+    #[arg(long, value_enum, value_name = "SCHEDULER", default_value_t)]
+    pub scheduler: Scheduler,
+    /// How many ordering constraints the faults have that PCT and D-PCT look for.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub depth: u32,
+    /// Let the last thread run a single operation.
+    #[arg(long)]
+    pub one_operation: bool,
+    /// Another seed gives other runs.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// By whose rules reads see writes where clients are explored; long runs are sequentially consistent.
+    #[arg(long, value_enum, value_name = "MODEL", default_value = "sc")]
+    pub model: Model,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scheduler {
+    /// The machine.
+    Native,
+    /// Each thread that can go on is as likely as the others.
+    Random,
+    /// Random priorities, and a few places where they change.
+    Pct,
+    /// The same, with places that follow from the structure of the code.
+    #[default]
+    #[value(name = "d-pct")]
+    DPct,
+}
+
 pub(super) const STRESS_EXAMPLES: &str = r#"Examples:
   linchpin stress treiber-stack "[push(1)] { pop() } || { pop() }"
   linchpin stress striped-map "{ get(1); contains_value(1) } || { put(1, 1); put(0, 1); put(1, 0) }" --time-limit 10s
@@ -167,6 +231,7 @@ pub(super) const REPRODUCE_EXAMPLES: &str = "\
 Examples:
   linchpin reproduce violat
   linchpin reproduce violat --time-limit 10s --json
+  linchpin reproduce cdsspec
 
 Exit codes: 0 all that can agree agrees, 1 something differs, 3 it was interrupted.";
 
@@ -181,6 +246,17 @@ pub(crate) enum Paper {
     /// Figures 2 and 4 of Violat (Emmi and Enea, CAV 2019): outcomes of a hash map that no order of its operations explains.
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Violat(Violat),
+    /// Figures 7 and 8 of CDSSpec (Ou and Demsky, PPoPP 2017): contracts of lock-free structures, and weakened memory orders
+    /// that they notice.
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Cdsspec(Rows),
+}
+
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    /// Print a JSON array with a row for each claim: id, paper, ours, agrees.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Clone, Copy, Debug)]

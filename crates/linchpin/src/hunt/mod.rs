@@ -19,6 +19,9 @@ pub use locate::Located;
 use crate::shrink::{Shrunk, shrink};
 use crate::{Builder, MemoryModel};
 
+/// How many values arguments take, in turns.
+const VALUES: [usize; 4] = [2, 3, 4, 8];
+
 /// Exploring one client may take this long, unless the builder says something else.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -47,7 +50,7 @@ pub fn hunt<O: Object>() -> Hunt<O> {
         builder: Builder::new().memory_model(MemoryModel::Sc),
         threads: 2,
         operations: 50,
-        values: 8,
+        values: None,
         histories: 80,
         scheduler: Scheduler::default(),
         one_operation: false,
@@ -77,7 +80,7 @@ pub enum Scheduler {
 
 impl Default for Scheduler {
     fn default() -> Self {
-        Scheduler::DPct { depth: 3 }
+        Scheduler::DPct { depth: 10 }
     }
 }
 
@@ -87,7 +90,7 @@ pub struct Hunt<O> {
     builder: Builder,
     threads: usize,
     operations: usize,
-    values: usize,
+    values: Option<usize>,
     histories: usize,
     scheduler: Scheduler,
     one_operation: bool,
@@ -146,9 +149,9 @@ impl<O: Object> Hunt<O> {
         self
     }
 
-    /// How many values an argument takes. 8 by default.
+    /// How many values an argument takes. By default 2, 3, 4 and 8 in turns: some faults need few, some need many.
     pub fn values(mut self, values: usize) -> Self {
-        self.values = values;
+        self.values = Some(values);
         self
     }
 
@@ -158,7 +161,8 @@ impl<O: Object> Hunt<O> {
         self
     }
 
-    /// Who decides which thread goes on. D-PCT of depth 3 by default.
+    /// Who decides which thread goes on. By default D-PCT of depth 10: a long run has room for many changes, and faults of which
+    /// the changes lie within one operation are found by a few of them.
     pub fn scheduler(mut self, scheduler: Scheduler) -> Self {
         self.scheduler = scheduler;
         self
@@ -175,6 +179,32 @@ impl<O: Object> Hunt<O> {
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
+    }
+
+    /// Hunts, prints what was found, and panics with a report if a run is wrong.
+    ///
+    /// # Panics
+    /// If a run is wrong.
+    #[track_caller]
+    pub fn run(&self) -> Hunted {
+        println!("linchpin: hunting {}", O::NAME);
+        let hunted = self.explore();
+        println!("linchpin: {hunted}");
+        match (&hunted.shrunk, &hunted.detected) {
+            (Some(shrunk), _) => {
+                if let Some(violation) = &shrunk.exploration.violation {
+                    println!(
+                        "linchpin: on its own: linchpin::client::<{}>(r#\"{}\"#).run()",
+                        O::NAME,
+                        shrunk.minimum.client
+                    );
+                    panic!("{}", crate::report::violation(violation));
+                }
+            }
+            (None, Some(detected)) => panic!("{}: {}", O::NAME, detected.message),
+            (None, None) => {}
+        }
+        hunted
     }
 
     /// Hunts, and returns what was found, whatever that is. Prints nothing.
@@ -240,7 +270,8 @@ impl<O: Object> Hunt<O> {
             *last = 1;
         }
         let seed = linchpin_model::SplitMix::of_part(self.seed, number).bits();
-        long_client(&O::operations(), &lengths, self.values, seed)
+        let values = self.values.unwrap_or(VALUES[number as usize % VALUES.len()]);
+        long_client(&O::operations(), &lengths, values, seed)
     }
 
     /// Long runs have many events. An operation that takes more than this goes round for ever, as far as a hunt is concerned.
@@ -262,6 +293,27 @@ impl<O: Object> Hunt<O> {
         hunted.shrunk = Some(shrink::<O>(&located.client, exploration, &builder, interrupt));
         hunted.phases.shrinking = start.elapsed();
         hunted.located = Some(located);
+    }
+}
+
+/// What came of it, in a few lines.
+impl fmt::Display for Hunted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Hunted { histories, undecided, .. } = self;
+        match (&self.detected, &self.shrunk) {
+            (None, _) => write!(f, "no run of {histories} was wrong, which is no proof")?,
+            (Some(detected), shrunk) => {
+                write!(f, "run {histories} is wrong: {}", detected.message)?;
+                match shrunk {
+                    Some(shrunk) => write!(f, "\n{}", shrunk.minimum)?,
+                    None => write!(f, "\nno client that is small enough to be explored was found to fail like that")?,
+                }
+            }
+        }
+        if *undecided > 0 {
+            write!(f, "\n{undecided} histories could not be decided")?;
+        }
+        write!(f, "\n{}", self.phases)
     }
 }
 
