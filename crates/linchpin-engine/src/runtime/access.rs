@@ -318,7 +318,7 @@ impl Context {
         fits
     }
 
-    /// Runs a read of the graph, and the write half if it has one. `false` if the thread waits.
+    /// Runs a read of the graph, and the write half if it has one. `false` if the thread goes no further.
     fn run_read(&mut self, thread: ThreadId, id: EventId, access: &Access) -> bool {
         let location = self.explorer.execution().event(id).location;
         let initial = self.explorer.execution().location(location).initial;
@@ -339,7 +339,7 @@ impl Context {
             return false;
         }
         if !exclusive {
-            return true;
+            return self.goes_on(thread);
         }
         let mut answer = request.answer(value);
         if let Step::Choose(_) = answer {
@@ -358,7 +358,16 @@ impl Context {
         }
         self.step(thread);
         self.write_through(write);
-        true
+        self.goes_on(thread)
+    }
+
+    /// May the thread, having run one of its events, do what comes next?
+    ///
+    /// A graph that changes hands was cut at the choice that went with it, and need not be one that can be continued: its
+    /// newest event may be a lock that was taken twice, for the sake of the reads which that write revisits. What such a
+    /// thread would do to the plain data behind the lock is not part of the graph, but others would find it.
+    fn goes_on(&self, thread: ThreadId) -> bool {
+        self.mode != Mode::Rebase || self.next_event(thread).is_some()
     }
 
     /// A store.
