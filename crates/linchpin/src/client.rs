@@ -52,7 +52,8 @@ pub fn client<O: Object>(text: &str) -> ClientTest<O> {
 pub struct ClientTest<O> {
     client: Client,
     builder: Builder,
-    object: PhantomData<O>,
+    /// A function pointer, so that whether this can be shared does not depend on the object.
+    object: PhantomData<fn() -> O>,
 }
 
 impl<O: Object> ClientTest<O> {
