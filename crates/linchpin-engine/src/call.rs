@@ -33,6 +33,8 @@ pub(crate) struct Calls {
     calls: Vec<Call>,
     /// For each thread the call that it is in, and how many calls within calls.
     open: Vec<Option<(usize, u32)>>,
+    /// For each thread how many events it had done when it last called or returned.
+    turned: Vec<u32>,
     /// How many calls and returns there have been; `None` if that means nothing.
     clock: Option<u64>,
 }
@@ -42,12 +44,18 @@ impl Calls {
     pub fn clear(&mut self, is_timed: bool) {
         self.calls.clear();
         self.open.clear();
+        self.turned.clear();
         self.clock = is_timed.then_some(0);
     }
 
     /// Is `thread` in a call?
     pub fn is_open(&self, thread: ThreadId) -> bool {
         self.open.get(thread.at()).is_some_and(Option::is_some)
+    }
+
+    /// How many events `thread` had done when it last called or returned: what it has done since belongs together.
+    pub fn last_turn(&self, thread: ThreadId) -> u32 {
+        self.turned.get(thread.at()).copied().unwrap_or(0)
     }
 
     /// How many calls and returns there have been.
@@ -65,12 +73,14 @@ impl Calls {
     pub fn begin(&mut self, thread: ThreadId, tag: u64, executed: u32) {
         if self.open.len() <= thread.at() {
             self.open.resize(thread.at() + 1, None);
+            self.turned.resize(thread.at() + 1, 0);
         }
         if let Some((_, depth)) = &mut self.open[thread.at()] {
             *depth += 1;
             return;
         }
         self.open[thread.at()] = Some((self.calls.len(), 0));
+        self.turned[thread.at()] = executed;
         let time = self.tick().map(|now| now..u64::MAX);
         self.calls.push(Call { thread, tag, name: None, events: executed..executed, result: None, time });
     }
@@ -84,6 +94,7 @@ impl Calls {
         }
         let at = *at;
         self.open[thread.at()] = None;
+        self.turned[thread.at()] = executed;
         let now = self.tick();
         let call = &mut self.calls[at];
         call.events.end = executed;

@@ -3,8 +3,8 @@
 //! `loop { h = top.load(); if top.compare_exchange(h, …).is_ok() { break } }`: a failed iteration leaves no trace, so an
 //! execution with one is no different from the execution in which the next iteration came first. The sign of such an
 //! iteration is a read that repeats the source position and the location of an earlier one of its thread with no effect
-//! in between. It is only a sign: an accessor that is called twice, or a loop that counts its failures, looks the same. See
-//! the module `cross_check` for how these are told apart.
+//! in between, nor the call or the return of a marked operation. It is only a sign: an accessor that is called twice, or a
+//! loop that counts its failures, looks the same. See the module `cross_check` for how these are told apart.
 
 use linchpin_graph::{EventId, Execution, Kind, LocationId, Site, ThreadId};
 
@@ -89,26 +89,14 @@ impl Loops {
 
     /// Should the thread not do this read?
     #[inline]
-    pub fn repeat(
-        &mut self,
-        execution: &Execution,
-        thread: ThreadId,
-        location: LocationId,
-        access: &Access,
-    ) -> Option<Repeat> {
+    pub fn repeat(&mut self, past: Past<'_>, location: LocationId, access: &Access) -> Option<Repeat> {
         if let Repeats::Explored = self.repeats {
             return None;
         }
-        self.find_repeat(execution, thread, location, access)
+        self.find_repeat(past, location, access)
     }
 
-    fn find_repeat(
-        &mut self,
-        execution: &Execution,
-        thread: ThreadId,
-        location: LocationId,
-        access: &Access,
-    ) -> Option<Repeat> {
+    fn find_repeat(&mut self, past: Past<'_>, location: LocationId, access: &Access) -> Option<Repeat> {
         let applies = match &self.repeats {
             Repeats::Explored => false,
             Repeats::Unrolled(_) | Repeats::Stuttering(_) | Repeats::Cut => true,
@@ -117,8 +105,9 @@ impl Loops {
         if !applies {
             return None;
         }
+        let Past { execution, thread, .. } = past;
         let events = execution.thread(thread).events();
-        let mut earlier = earlier_rounds(execution, thread, location, access);
+        let mut earlier = past.rounds(location, access);
         let last = execution.event(earlier.next()?);
         let same = last.request.a == access.a && last.request.b == access.b;
         if let Repeats::Unrolled(limit) | Repeats::Stuttering(limit) = self.repeats {
@@ -139,32 +128,36 @@ impl Loops {
 impl Loops {
     /// The mo position from which a repeated read is to read, if not the newest.
     #[inline]
-    pub fn stutter(
-        &self,
-        execution: &Execution,
-        thread: ThreadId,
-        location: LocationId,
-        access: &Access,
-    ) -> Option<u32> {
+    pub fn stutter(&self, past: Past<'_>, location: LocationId, access: &Access) -> Option<u32> {
         if !matches!(self.repeats, Repeats::Stuttering(_)) {
             return None;
         }
-        let last = earlier_rounds(execution, thread, location, access).next()?;
-        Some(execution.source_position(last))
+        let last = past.rounds(location, access).next()?;
+        Some(past.execution.source_position(last))
     }
 }
 
-/// Reads of `location` like `access` by the thread since its last effect, newest first.
-fn earlier_rounds(
-    execution: &Execution,
-    thread: ThreadId,
-    location: LocationId,
-    access: &Access,
-) -> impl Iterator<Item = EventId> {
-    let events = execution.thread(thread).events().iter().rev().copied();
-    events.take_while(|&id| !execution.event(id).is_effect()).filter(move |&id| {
-        let event = execution.event(id);
-        // One line may hold both the load and the compare-exchange of a loop.
-        event.is_read() && event.location == location && event.verb == access.verb && same_site(event.site, access.site)
-    })
+/// What a thread has done.
+#[derive(Clone, Copy)]
+pub(crate) struct Past<'a> {
+    pub execution: &'a Execution,
+    pub thread: ThreadId,
+    /// How many events it had done when it last called a marked operation, or returned from one: loops do not reach further.
+    pub last_turn: u32,
+}
+
+impl<'a> Past<'a> {
+    /// Reads of `location` like `access` since the thread's last effect, call or return, newest first.
+    fn rounds(self, location: LocationId, access: &Access) -> impl Iterator<Item = EventId> {
+        let Past { execution, thread, last_turn } = self;
+        let events = execution.thread(thread).events()[last_turn as usize..].iter().rev().copied();
+        events.take_while(|&id| !execution.event(id).is_effect()).filter(move |&id| {
+            let event = execution.event(id);
+            // One line may hold both the load and the compare-exchange of a loop.
+            event.is_read()
+                && event.location == location
+                && event.verb == access.verb
+                && same_site(event.site, access.site)
+        })
+    }
 }

@@ -14,7 +14,7 @@ use super::sample;
 use super::schedule::{abandon, abandon_for_good, suspend};
 use super::thread::State;
 use crate::explore::explorer::Growth;
-use crate::loops::Repeat;
+use crate::loops::{Past, Repeat};
 use crate::rt::{Access, Taken};
 use crate::violation::ViolationKind;
 
@@ -272,7 +272,9 @@ impl Context {
             }
             return;
         }
-        match self.loops.repeat(self.explorer.execution(), thread, location, access) {
+        let last_turn = self.calls.last_turn(thread);
+        let past = Past { execution: self.explorer.execution(), thread, last_turn };
+        match self.loops.repeat(past, location, access) {
             None => {}
             Some(Repeat::Enough { stutters }) => {
                 return self.set_state(thread, State::Paused { site: access.site, stutters });
@@ -288,7 +290,8 @@ impl Context {
         let complaint = self.complaint_about_block(thread, access.address);
         let initial = self.explorer.execution().location(location).initial;
         let request = access.request();
-        if let Some(position) = self.loops.stutter(self.explorer.execution(), thread, location, access) {
+        let past = Past { execution: self.explorer.execution(), thread, last_turn };
+        if let Some(position) = self.loops.stutter(past, location, access) {
             let execution = self.explorer.execution_mut();
             execution.add_read(thread, location, position, initial, access.verb, request, access.site);
             return;
