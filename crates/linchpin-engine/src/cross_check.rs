@@ -8,8 +8,9 @@
 //! iteration did matter, and loops at this position are explored in full.
 //!
 //! A loop that gives up after so many failures is seen through only in an execution in which it does. So where a thread
-//! has gone round a few times reading the same, it is let go on for long, still reading the same; if it then does
-//! anything but go round, the iterations did matter.
+//! has gone round a few times reading the same from every location, it is let go on for long, still reading the same; if
+//! it then does anything but go round, the iterations did matter. A loop that is bound to end does that at once, so that
+//! in tests whose executions all end little is spent on this.
 //!
 //! Operations that are marked end an iteration, and what they return must be the same without it.
 //!
@@ -149,9 +150,10 @@ fn try_patience(context: &mut Context, positions: &mut Vec<Position>) {
 fn go_on(context: &mut Context) {
     let fork = context.explorer.fork();
     let explorer = std::mem::replace(&mut context.explorer, fork);
-    let repeats = std::mem::replace(&mut context.loops.repeats, Repeats::Stuttering(LONG));
+    let events = context.config.max_events_per_thread as usize;
+    let repeats = context.loops.turn_to(Repeats::Stuttering { rounds: LONG, events });
     context.run(Mode::Grow);
-    context.loops.repeats = repeats;
+    context.loops.turn_to(repeats);
     context.explorer = explorer;
 }
 

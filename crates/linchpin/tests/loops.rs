@@ -8,6 +8,7 @@ mod common;
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
 
 use common::structures::{queue, stack};
 use common::{MODELS, executions, explore_outcomes, finding, in_threads, outcomes, under};
@@ -327,4 +328,61 @@ fn failures_that_an_operation_returns_count() {
     assert_eq!(outcomes(LoopReduction::Off), expected);
     assert_eq!(outcomes(LoopReduction::CrossChecked), expected);
     assert_ne!(outcomes(LoopReduction::Unchecked), expected, "this program is harmless");
+}
+
+#[test]
+fn a_loop_with_many_reads_that_waits_for_what_may_not_come_is_a_livelock() {
+    // A thousand rounds are more events than a thread may have.
+    let test = || {
+        let flags = Arc::new([const { AtomicBool::new(false) }; 20]);
+        let other = Arc::clone(&flags);
+        let thread = thread::spawn(move || {
+            other[7].store(true, Release);
+            other[7].store(false, Release);
+        });
+        while !flags.iter().any(|flag| flag.load(Acquire)) {}
+        thread.join().unwrap();
+    };
+    assert_eq!(finding(test), "livelock");
+}
+
+/// Threads that hang nodes 1, 2 and 3 into a list at its end, which they find as Michael and Scott's queue does. Calls
+/// `went_round` at each attempt.
+fn hang_in(went_round: fn()) {
+    let (tail, next) = (AtomicU8::new(0), [const { AtomicU8::new(0) }; 4]);
+    let hang_in = move |node: u8| loop {
+        went_round();
+        let last = tail.load(SeqCst);
+        let after = next[last as usize].load(SeqCst);
+        if last != tail.load(SeqCst) {
+            continue;
+        }
+        let replace = |place: &AtomicU8, old, new| place.compare_exchange(old, new, SeqCst, SeqCst).is_ok();
+        if after != 0 {
+            replace(&tail, last, after);
+        } else if replace(&next[last as usize], 0, node) {
+            replace(&tail, last, node);
+            return;
+        }
+    };
+    let nodes: [&[u8]; 2] = [&[1, 2], &[3]];
+    in_threads(2, move |thread| nodes[thread].iter().for_each(|&node| hang_in(node)));
+}
+
+#[test]
+fn looking_at_loops_takes_no_multiple_of_exploring_them() {
+    static ROUNDS: AtomicUsize = AtomicUsize::new(0);
+    let rounds = |loops| {
+        let before = ROUNDS.load(Relaxed);
+        let builder = Builder::new().memory_model(MemoryModel::Sc).workers(1).loops(loops);
+        builder.explore(|| {
+            hang_in(|| {
+                ROUNDS.fetch_add(1, Relaxed);
+            });
+        });
+        ROUNDS.load(Relaxed) - before
+    };
+    let (in_full, cross_checked) = (rounds(LoopReduction::Off), rounds(LoopReduction::CrossChecked));
+    // The exploration itself comes on top of the sample, which is all of it here. Nobody is let go on for long.
+    assert!(cross_checked <= 2 * in_full, "{cross_checked} rounds, {in_full} in full");
 }

@@ -30,7 +30,7 @@ impl Context {
             self.finish_calls();
             return if self.has_followed() { RunEnd::Complete } else { RunEnd::Blocked };
         }
-        if matches!(self.loops.repeats, Repeats::Stuttering(_)) {
+        if matches!(self.loops.repeats, Repeats::Stuttering { .. }) {
             // What is read again and again need not be what the memory model allows: nobody shall judge that.
             return RunEnd::Blocked;
         }
