@@ -83,6 +83,8 @@ pub(crate) struct Calls {
     open: Vec<Option<(usize, u32)>>,
     /// Events that may turn out to be ordering points: the call, the label, the event.
     potential: Vec<(usize, &'static str, u32)>,
+    /// For each thread how many events it had done when it last called or returned.
+    turned: Vec<u32>,
     /// How many calls and returns there have been; `None` if that means nothing.
     clock: Option<u64>,
 }
@@ -93,12 +95,18 @@ impl Calls {
         self.calls.clear();
         self.open.clear();
         self.potential.clear();
+        self.turned.clear();
         self.clock = is_timed.then_some(0);
     }
 
     /// Is `thread` in a call?
     pub fn is_open(&self, thread: ThreadId) -> bool {
         self.open.get(thread.at()).is_some_and(Option::is_some)
+    }
+
+    /// How many events `thread` had done when it last called or returned: what it has done since belongs together.
+    pub fn last_turn(&self, thread: ThreadId) -> u32 {
+        self.turned.get(thread.at()).copied().unwrap_or(0)
     }
 
     /// How many calls and returns there have been.
@@ -116,12 +124,14 @@ impl Calls {
     pub fn begin(&mut self, thread: ThreadId, tag: u64, target: Option<&Target>, executed: u32) {
         if self.open.len() <= thread.at() {
             self.open.resize(thread.at() + 1, None);
+            self.turned.resize(thread.at() + 1, 0);
         }
         if let Some((_, depth)) = &mut self.open[thread.at()] {
             *depth += 1;
             return;
         }
         self.open[thread.at()] = Some((self.calls.len(), 0));
+        self.turned[thread.at()] = executed;
         let time = self.tick().map(|now| now..u64::MAX);
         let (target, name) = (target.map(Target::detached), target.map(Target::to_string));
         let events = executed..executed;
@@ -137,6 +147,7 @@ impl Calls {
         }
         let at = *at;
         self.open[thread.at()] = None;
+        self.turned[thread.at()] = executed;
         let now = self.tick();
         let call = &mut self.calls[at];
         call.events.end = executed;

@@ -8,19 +8,24 @@
 //! iteration did matter, and loops at this position are explored in full.
 //!
 //! A loop that gives up after so many failures is seen through only in an execution in which it does. So where a thread
-//! has gone round a few times reading the same, it is let go on for long, still reading the same; if it then does
-//! anything but go round, the iterations did matter.
+//! has gone round a few times reading the same from every location, it is let go on for long, still reading the same; if
+//! it then does anything but go round, the iterations did matter. A loop that is bound to end does that at once, so that
+//! in tests whose executions all end little is spent on this.
+//!
+//! Operations that are marked end an iteration, and what they return must be the same without it.
 //!
 //! This is evidence from samples, not proof: the positions that are relied upon are listed as assumptions. When the
-//! sample is the whole exploration, nothing is assumed.
+//! sample is the whole exploration, nothing is assumed. A livelock that they lead to is not claimed before the thread has
+//! been followed: where it does go on, the position was misjudged, and the exploration starts over without relying on it.
 
 use std::time::Instant;
 
 use linchpin_graph::{EventId, Execution, Site, ThreadId};
 
+use crate::call::Call;
 use crate::loops::{Loops, Repeats, same_site};
 use crate::runtime::context::{Context, Mode, RunEnd};
-use crate::violation::Violation;
+use crate::violation::{Violation, ViolationKind};
 
 /// How many executions are looked at.
 const SAMPLES: usize = 1_000;
@@ -97,19 +102,18 @@ pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
 
 /// Tries to leave out every iteration of the current execution that only read.
 fn try_iterations(context: &mut Context, positions: &mut Vec<Position>) {
-    let execution = context.explorer.execution();
-    if !has_repetition(execution) {
+    let (execution, calls) = (context.explorer.execution(), context.calls());
+    if repetitions(execution, calls).next().is_none() {
         return;
     }
-    let execution = execution.clone();
-    for (thread, repeated, repeating) in repetitions(&execution) {
-        let site = execution.event(repeating).site;
-        let position = position_at(positions, site);
+    let (execution, calls) = (execution.clone(), calls.to_vec());
+    for iteration in repetitions(&execution, &calls) {
+        let position = position_at(positions, execution.event(iteration.repeating).site);
         if position.rejected || position.trials >= TRIALS {
             continue;
         }
         position.trials += 1;
-        position.rejected = !can_be_left_out(context, &execution, thread, repeated, repeating);
+        position.rejected = !can_be_left_out(context, &execution, &calls, iteration);
     }
 }
 
@@ -135,25 +139,48 @@ fn try_patience(context: &mut Context, positions: &mut Vec<Position>) {
     if waiting.is_empty() {
         return;
     }
-    let fork = context.explorer.fork();
-    let explorer = std::mem::replace(&mut context.explorer, fork);
-    context.loops.repeats = Repeats::Stuttering(LONG);
-    context.run(Mode::Grow);
-    context.loops.repeats = Repeats::Unrolled(ROUNDS);
-    context.explorer = explorer;
+    go_on(context);
     for (thread, site) in waiting {
         let still_there = context.paused().iter().any(|&(other, at, _)| other == thread && same_site(at, site));
         position_at(positions, site).rejected |= !still_there;
     }
 }
 
-fn has_repetition(execution: &Execution) -> bool {
-    repetitions(execution).next().is_some()
+/// Runs on from the current execution, which stays as it is: each thread for long, but reading the same again and again.
+fn go_on(context: &mut Context) {
+    let fork = context.explorer.fork();
+    let explorer = std::mem::replace(&mut context.explorer, fork);
+    let events = context.config.max_events_per_thread as usize;
+    let repeats = context.loops.turn_to(Repeats::Stuttering { rounds: LONG, events });
+    context.run(Mode::Grow);
+    context.loops.turn_to(repeats);
+    context.explorer = explorer;
 }
 
-/// Pairs of reads (e1, e2) by one thread, at one position, of one location, with no effect in between and no third such
-/// read between them.
-fn repetitions(execution: &Execution) -> impl Iterator<Item = (ThreadId, EventId, EventId)> {
+/// Is this livelock, with which the last run ended, none, since some thread does go on? Returns where that thread was
+/// stopped.
+pub(crate) fn find_misjudged(context: &mut Context, violation: &Violation) -> Option<Site> {
+    let stopped = context.retrying().to_vec();
+    if stopped.is_empty() || !matches!(violation.kind, ViolationKind::Livelock { .. }) {
+        return None;
+    }
+    go_on(context);
+    let goes_round = |thread| context.paused().iter().any(|&(other, _, stutters)| other == thread && stutters);
+    stopped.iter().find(|&&(thread, _)| !goes_round(thread)).map(|&(_, site)| site)
+}
+
+/// What may be an iteration without effect: two reads by one thread, at one position, of one location, with no effect,
+/// call or return in between and no third such read between them.
+#[derive(Clone, Copy)]
+struct Iteration {
+    thread: ThreadId,
+    repeated: EventId,
+    repeating: EventId,
+    /// The iterations of the same loop have no events before this one.
+    begin: usize,
+}
+
+fn repetitions(execution: &Execution, calls: &[Call]) -> impl Iterator<Item = Iteration> {
     let threads = (0..execution.threads().len() as u32).map(ThreadId);
     threads.flat_map(move |thread| {
         let events = execution.thread(thread).events();
@@ -162,46 +189,55 @@ fn repetitions(execution: &Execution) -> impl Iterator<Item = (ThreadId, EventId
             if !event.is_read() {
                 return None;
             }
-            let before = events[..index].iter().rev().copied();
-            let earlier = before.take_while(|&id| !execution.event(id).is_effect()).find(|&id| {
+            let begin = last_turn(calls, thread, event.index);
+            let before = events[begin..index].iter().rev().copied();
+            let repeated = before.take_while(|&id| !execution.event(id).is_effect()).find(|&id| {
                 let other = execution.event(id);
                 other.is_read()
                     && other.location == event.location
                     && other.verb == event.verb
                     && same_site(other.site, event.site)
             })?;
-            Some((thread, earlier, later))
+            Some(Iteration { thread, repeated, repeating: later, begin })
         })
     })
 }
 
-/// Does the test follow some graph without the iteration from `repeated` to `repeating`?
-fn can_be_left_out(
-    context: &mut Context,
-    execution: &Execution,
-    thread: ThreadId,
-    repeated: EventId,
-    repeating: EventId,
-) -> bool {
+/// How many events the thread had done when it last called or returned before its event number `index`.
+fn last_turn(calls: &[Call], thread: ThreadId, index: u32) -> usize {
+    let turns = calls.iter().filter(|call| call.thread == thread).flat_map(|call| [call.events.start, call.events.end]);
+    turns.filter(|&turn| turn <= index).max().unwrap_or(0) as usize
+}
+
+/// Does the test follow some graph without the iteration, and do its calls return the same?
+fn can_be_left_out(context: &mut Context, execution: &Execution, calls: &[Call], iteration: Iteration) -> bool {
+    let Iteration { thread, repeated, repeating, begin } = iteration;
+    let mut follows = |mut shorter: Execution| context.follow(&mut shorter) && return_the_same(calls, context.calls());
     let from = execution.event(repeated).index;
     let to = execution.event(repeating).index;
-    if context.follow(&mut execution.without(thread, from, to)) {
+    if follows(execution.without(thread, from, to)) {
         return true;
     }
     let source = execution.event(repeated).source;
     let location = execution.event(repeated).location;
-    let before = execution.thread(thread).events()[..from as usize].iter().rev().copied();
+    let before = execution.thread(thread).events()[begin..from as usize].iter().rev().copied();
     for earlier in before.take_while(|&id| !execution.event(id).is_effect()) {
         let event = execution.event(earlier);
         if !event.is_read() || event.location != location {
             continue;
         }
         let mut shorter = execution.without(thread, event.index + 1, to);
-        if redirect_by_place(&mut shorter, execution, earlier, source) && context.follow(&mut shorter) {
+        if redirect_by_place(&mut shorter, execution, earlier, source) && follows(shorter) {
             return true;
         }
     }
     false
+}
+
+/// Are these calls of two runs, both in the order of tags, the same with the same results?
+fn return_the_same(some: &[Call], others: &[Call]) -> bool {
+    let returned = |call: &Call| (call.tag, call.result.clone());
+    some.iter().map(returned).eq(others.iter().map(returned))
 }
 
 /// Lets `read` of `original` take `source` of `original`, in the copy `shorter`, where stamps differ. `false` if the read

@@ -13,7 +13,7 @@ use crate::config::{Config, LoopReduction};
 use crate::cross_check;
 use crate::explore::tasks::Tasks;
 use crate::explore::worker::{self, Stopped};
-use crate::loops::{Loops, Repeats};
+use crate::loops::{Loops, Repeats, same_site};
 use crate::replay::{Replay, ReplayDiverged};
 use crate::runtime::context::{Context, Subject};
 use crate::runtime::lane::Lane;
@@ -73,7 +73,8 @@ pub struct Hooks<'a> {
     /// Says what is wrong with a complete execution, if anything is: that makes it a violation. Asked by several workers at
     /// once, and now and then twice about an execution.
     pub judge: &'a Judge<'a>,
-    /// Gets every complete execution that is not a violation; from several workers at once, in no particular order.
+    /// Gets every complete execution that is not a violation; from several workers at once, in no particular order. An
+    /// exploration that starts over, with fewer workers or without relying on some loop, tells of all of them again.
     pub observe: &'a (dyn Fn(&Execution) + Sync),
     /// Is told now and then how far the exploration is.
     pub progress: &'a dyn Fn(&Progress),
@@ -109,20 +110,34 @@ pub fn explore(config: &Config, test: &(dyn Fn() + Sync)) -> Exploration {
 /// If Linchpin's [`Allocator`](crate::Allocator) is not the global allocator.
 pub fn explore_with(config: &Config, test: &(dyn Fn() + Sync), hooks: Hooks<'_>) -> Exploration {
     let start = Instant::now();
-    let workers = number_of_workers(config);
-    let shared = explore_by(workers, config, test, hooks, start);
-    // Several workers had begun when it turned out that the test must not be run by more than one.
-    shared.unwrap_or_else(|| explore_by(1, config, test, hooks, start).expect("a single worker is alone"))
+    let mut workers = number_of_workers(config);
+    let mut misjudged = Vec::new();
+    loop {
+        match explore_by(workers, &misjudged, config, test, hooks, start) {
+            Ok(exploration) => return exploration,
+            Err(StartOver::Alone) => workers = 1,
+            Err(StartOver::Misjudged(site)) => misjudged.push(site),
+        }
+    }
 }
 
-/// Explores `test` with so many workers; `None` if one worker would have to be alone and was not.
+/// Why an exploration starts over.
+enum StartOver {
+    /// Several workers had begun when it turned out that the test must not be run by more than one.
+    Alone,
+    /// A loop at this position was taken to have no effect, and has one.
+    Misjudged(Site),
+}
+
+/// Explores `test` with so many workers, and with all iterations of loops at the positions `misjudged`.
 fn explore_by(
     workers: usize,
+    misjudged: &[Site],
     config: &Config,
     test: &(dyn Fn() + Sync),
     hooks: Hooks<'_>,
     start: Instant,
-) -> Option<Exploration> {
+) -> Result<Exploration, StartOver> {
     let config = Arc::new(config.clone());
     // No context outlives the scope below.
     let subject = Subject::new(test, hooks.judge);
@@ -140,7 +155,7 @@ fn explore_by(
                         let mut context = Context::new(config, Lane::acquire(), subject);
                         context.check_allocator();
                         watched.begin(context.heartbeat());
-                        let exhaustive = number == 0 && prepare(&mut context, tasks, start);
+                        let exhaustive = number == 0 && prepare(&mut context, tasks, misjudged, start);
                         work(&mut context, tasks, watched, hooks.observe);
                         watched.end();
                         let assumptions = assumptions(&context.loops, exhaustive);
@@ -166,9 +181,9 @@ fn explore_by(
         assumptions
     });
     if tasks.is_claimed() && tasks.is_halted() && bounds.is_empty() {
-        return None;
+        return Err(StartOver::Alone);
     }
-    let mut result = conclude(&config, &tasks, bounds, start);
+    let mut result = conclude(&config, &tasks, bounds, start)?;
     // What the sample has shown to hold throughout is not an assumption for any worker.
     let exhaustive = assumptions.iter().any(|of_worker| of_worker.exhaustive);
     for of_worker in assumptions {
@@ -179,7 +194,7 @@ fn explore_by(
     }
     result.assumptions.sort();
     result.assumptions.dedup();
-    Some(result)
+    Ok(result)
 }
 
 /// Lets a worker work, on another thread of the operating system whenever one is spoilt.
@@ -265,12 +280,13 @@ pub fn replay_with(
 }
 
 /// Looks at the loops of the test, and opens the exploration. Says whether the look was exhaustive.
-fn prepare(context: &mut Context, tasks: &Tasks, start: Instant) -> bool {
+fn prepare(context: &mut Context, tasks: &Tasks, misjudged: &[Site], start: Instant) -> bool {
     match context.config.loops {
         LoopReduction::Off => tasks.open(Repeats::Explored),
         LoopReduction::Unchecked => tasks.open(Repeats::Cut),
         LoopReduction::CrossChecked => {
-            let evidence = cross_check::gather(context, start);
+            let mut evidence = cross_check::gather(context, start);
+            evidence.accepted.retain(|&site| !misjudged.iter().any(|&other| same_site(site, other)));
             match evidence.violation {
                 Some((violation, complete, blocked)) => tasks.open_decided(violation, complete, blocked),
                 None => tasks.open(Repeats::Accepted(evidence.accepted)),
@@ -327,7 +343,8 @@ fn progress(tasks: &Tasks, start: Instant) -> Progress {
     }
 }
 
-fn conclude(config: &Config, tasks: &Tasks, mut bounds: Vec<Bound>, start: Instant) -> Exploration {
+/// What the tasks have established together.
+fn conclude(config: &Config, tasks: &Tasks, mut bounds: Vec<Bound>, start: Instant) -> Result<Exploration, StartOver> {
     let results = tasks.results();
     let mut result = Exploration {
         violation: None,
@@ -344,6 +361,7 @@ fn conclude(config: &Config, tasks: &Tasks, mut bounds: Vec<Bound>, start: Insta
         result.blocked += task.blocked.load(Ordering::Relaxed);
         result.violations += task.violations.load(Ordering::Relaxed);
         cut |= task.cut.load(Ordering::Relaxed);
+        let misjudged = *task.misjudged.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if result.violation.is_none() {
             let mut violation = task.violation.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             result.violation = violation.take().map(|found| *found);
@@ -352,6 +370,9 @@ fn conclude(config: &Config, tasks: &Tasks, mut bounds: Vec<Bound>, start: Insta
                 break;
             }
         }
+        if let Some(site) = misjudged {
+            return Err(StartOver::Misjudged(site));
+        }
     }
     if cut {
         bounds.push(Bound::EventsPerThread(config.max_events_per_thread));
@@ -359,7 +380,7 @@ fn conclude(config: &Config, tasks: &Tasks, mut bounds: Vec<Bound>, start: Insta
     if !bounds.is_empty() {
         result.coverage = Coverage::Bounded(bounds);
     }
-    result
+    Ok(result)
 }
 
 /// What one worker took for granted.

@@ -3,10 +3,10 @@
 //! `loop { h = top.load(); if top.compare_exchange(h, …).is_ok() { break } }`: a failed iteration leaves no trace, so an
 //! execution with one is no different from the execution in which the next iteration came first. The sign of such an
 //! iteration is a read that repeats the source position and the location of an earlier one of its thread with no effect
-//! in between. It is only a sign: an accessor that is called twice, or a loop that counts its failures, looks the same. See
-//! the module `cross_check` for how these are told apart.
+//! in between, nor the call or the return of a marked operation. It is only a sign: an accessor that is called twice, or a
+//! loop that counts its failures, looks the same. See the module `cross_check` for how these are told apart.
 
-use linchpin_graph::{EventId, Execution, Kind, LocationId, Site, ThreadId};
+use linchpin_graph::{EventId, Execution, Kind, LocationId, Site, ThreadId, Verb};
 
 use crate::rt::Access;
 
@@ -17,8 +17,9 @@ pub(crate) enum Repeats {
     Explored,
     /// All, but only after so many repetitions: for looking at how a loop behaves.
     Unrolled(usize),
-    /// As `Unrolled`, and a repeated read takes what it took the last time, although there may be something newer.
-    Stuttering(usize),
+    /// As `Unrolled`, and a repeated read takes what it took the last time, although there may be something newer. Of
+    /// long rounds a tenth is enough, if no more fit into so many events.
+    Stuttering { rounds: usize, events: usize },
     /// Those at these positions.
     Accepted(Vec<Site>),
     /// All.
@@ -29,12 +30,27 @@ pub(crate) enum Repeats {
 #[derive(Debug)]
 pub(crate) struct Loops {
     pub repeats: Repeats,
+    /// In [`Repeats::Stuttering`]: how often reads have been repeated. Counting them again each time would take most of the
+    /// time.
+    rounds: Vec<Rounds>,
     /// Positions at which a run was ended.
     used: Vec<Site>,
     /// Spin hints that were taken as waits.
     spins: Vec<Site>,
     /// Where interchangeable threads were spawned.
     symmetries: Vec<Site>,
+}
+
+/// How often a thread has done a read again and again.
+#[derive(Debug)]
+struct Rounds {
+    thread: ThreadId,
+    location: LocationId,
+    verb: Verb,
+    site: Site,
+    count: usize,
+    /// The number of the thread's event which is the last of them.
+    last: u32,
 }
 
 /// Are these the same position in the source?
@@ -59,7 +75,7 @@ pub(crate) enum Repeat {
 
 impl Loops {
     pub fn new(repeats: Repeats) -> Self {
-        Loops { repeats, used: Vec::new(), spins: Vec::new(), symmetries: Vec::new() }
+        Loops { repeats, rounds: Vec::new(), used: Vec::new(), spins: Vec::new(), symmetries: Vec::new() }
     }
 
     /// Notes that a spin hint was taken as a wait.
@@ -89,82 +105,121 @@ impl Loops {
 
     /// Should the thread not do this read?
     #[inline]
-    pub fn repeat(
-        &mut self,
-        execution: &Execution,
-        thread: ThreadId,
-        location: LocationId,
-        access: &Access,
-    ) -> Option<Repeat> {
+    pub fn repeat(&mut self, past: Past<'_>, location: LocationId, access: &Access) -> Option<Repeat> {
         if let Repeats::Explored = self.repeats {
             return None;
         }
-        self.find_repeat(execution, thread, location, access)
+        self.find_repeat(past, location, access)
     }
 
-    fn find_repeat(
-        &mut self,
-        execution: &Execution,
-        thread: ThreadId,
-        location: LocationId,
-        access: &Access,
-    ) -> Option<Repeat> {
+    fn find_repeat(&mut self, past: Past<'_>, location: LocationId, access: &Access) -> Option<Repeat> {
         let applies = match &self.repeats {
             Repeats::Explored => false,
-            Repeats::Unrolled(_) | Repeats::Stuttering(_) | Repeats::Cut => true,
+            Repeats::Unrolled(_) | Repeats::Stuttering { .. } | Repeats::Cut => true,
             Repeats::Accepted(sites) => sites.iter().any(|&site| same_site(site, access.site)),
         };
         if !applies {
             return None;
         }
+        let Past { execution, thread, .. } = past;
         let events = execution.thread(thread).events();
-        let mut earlier = earlier_rounds(execution, thread, location, access);
+        let mut earlier = past.rounds(location, access);
         let last = execution.event(earlier.next()?);
         let same = last.request.a == access.a && last.request.b == access.b;
-        if let Repeats::Unrolled(limit) | Repeats::Stuttering(limit) = self.repeats {
-            let before = execution.event(earlier.next()?);
-            let chose = events[before.index as usize..].iter().any(|&id| execution.event(id).kind == Kind::Choice);
-            let stutters = same
-                && !chose
-                && before.source == last.source
-                && before.request.a == last.request.a
-                && before.request.b == last.request.b;
-            return (earlier.count() + 2 >= limit).then_some(Repeat::Enough { stutters });
-        }
-        note(&mut self.used, access.site);
-        Some(Repeat::Retry { same })
+        let is_enough = match self.repeats {
+            Repeats::Unrolled(limit) => earlier.clone().count() + 1 >= limit,
+            Repeats::Stuttering { rounds: limit, events: most } => {
+                let (done, length) = (events.len(), events.len() - last.index as usize);
+                let rounds = self.count_round(thread, location, access, last.index, done as u32);
+                rounds >= limit || (rounds >= limit / 10 && done + length >= most)
+            }
+            Repeats::Explored | Repeats::Accepted(_) | Repeats::Cut => {
+                note(&mut self.used, access.site);
+                return Some(Repeat::Retry { same });
+            }
+        };
+        let before = execution.event(earlier.next()?);
+        let stutters = || {
+            same && before.request.a == last.request.a
+                && before.request.b == last.request.b
+                && is_steady(execution, &events[before.index as usize..], (last.index - before.index) as usize)
+        };
+        is_enough.then(|| Repeat::Enough { stutters: stutters() })
     }
 }
 
 impl Loops {
+    /// Goes on with `repeats`, counting from nothing; returns what was in force before.
+    pub fn turn_to(&mut self, repeats: Repeats) -> Repeats {
+        self.rounds.clear();
+        std::mem::replace(&mut self.repeats, repeats)
+    }
+
+    /// The thread is going to repeat, as its event number `next`, the read that was its event number `last`; how often has
+    /// it done so? The first ones are not told from each other.
+    fn count_round(&mut self, thread: ThreadId, location: LocationId, access: &Access, last: u32, next: u32) -> usize {
+        let is_same = |rounds: &&mut Rounds| {
+            rounds.thread == thread
+                && rounds.location == location
+                && rounds.verb == access.verb
+                && same_site(rounds.site, access.site)
+        };
+        let Some(rounds) = self.rounds.iter_mut().find(is_same) else {
+            let &Access { verb, site, .. } = access;
+            self.rounds.push(Rounds { thread, location, verb, site, count: 2, last: next });
+            return 2;
+        };
+        rounds.count = if rounds.last == last { rounds.count + 1 } else { 2 };
+        rounds.last = next;
+        rounds.count
+    }
+
     /// The mo position from which a repeated read is to read, if not the newest.
     #[inline]
-    pub fn stutter(
-        &self,
-        execution: &Execution,
-        thread: ThreadId,
-        location: LocationId,
-        access: &Access,
-    ) -> Option<u32> {
-        if !matches!(self.repeats, Repeats::Stuttering(_)) {
+    pub fn stutter(&self, past: Past<'_>, location: LocationId, access: &Access) -> Option<u32> {
+        if !matches!(self.repeats, Repeats::Stuttering { .. }) {
             return None;
         }
-        let last = earlier_rounds(execution, thread, location, access).next()?;
-        Some(execution.source_position(last))
+        let last = past.rounds(location, access).next()?;
+        Some(past.execution.source_position(last))
     }
 }
 
-/// Reads of `location` like `access` by the thread since its last effect, newest first.
-fn earlier_rounds(
-    execution: &Execution,
-    thread: ThreadId,
-    location: LocationId,
-    access: &Access,
-) -> impl Iterator<Item = EventId> {
-    let events = execution.thread(thread).events().iter().rev().copied();
-    events.take_while(|&id| !execution.event(id).is_effect()).filter(move |&id| {
-        let event = execution.event(id);
-        // One line may hold both the load and the compare-exchange of a loop.
-        event.is_read() && event.location == location && event.verb == access.verb && same_site(event.site, access.site)
-    })
+/// Of these events, the first `length` are a round of a loop and the others the next one: has each read of the second taken
+/// what the first has taken from the same location, and nothing been chosen? Then all that was read was there at once,
+/// between the two, and the thread may go on reading it.
+fn is_steady(execution: &Execution, events: &[EventId], length: usize) -> bool {
+    let (first, second) = events.split_at(length);
+    let chose = events.iter().any(|&id| execution.event(id).kind == Kind::Choice);
+    !chose
+        && second.iter().map(|&id| execution.event(id)).filter(|event| event.is_read()).all(|event| {
+            let sources = first.iter().map(|&id| execution.event(id));
+            let mut sources = sources.filter(|other| other.is_read() && other.location == event.location).peekable();
+            sources.peek().is_some() && sources.all(|other| other.source == event.source)
+        })
+}
+
+/// What a thread has done.
+#[derive(Clone, Copy)]
+pub(crate) struct Past<'a> {
+    pub execution: &'a Execution,
+    pub thread: ThreadId,
+    /// How many events it had done when it last called a marked operation, or returned from one: loops do not reach further.
+    pub last_turn: u32,
+}
+
+impl<'a> Past<'a> {
+    /// Reads of `location` like `access` since the thread's last effect, call or return, newest first.
+    fn rounds(self, location: LocationId, access: &Access) -> impl Iterator<Item = EventId> + Clone {
+        let Past { execution, thread, last_turn } = self;
+        let events = execution.thread(thread).events()[last_turn as usize..].iter().rev().copied();
+        events.take_while(|&id| !execution.event(id).is_effect()).filter(move |&id| {
+            let event = execution.event(id);
+            // One line may hold both the load and the compare-exchange of a loop.
+            event.is_read()
+                && event.location == location
+                && event.verb == access.verb
+                && same_site(event.site, access.site)
+        })
+    }
 }

@@ -93,7 +93,8 @@ impl Error for NotAClient {}
 pub struct ClientTest<O> {
     client: Client,
     pub(crate) builder: Builder,
-    object: PhantomData<O>,
+    /// A function pointer, so that whether this can be shared does not depend on the object.
+    object: PhantomData<fn() -> O>,
 }
 
 // Not derived: that would ask objects to be `Clone`.

@@ -3,13 +3,14 @@
 
 mod common;
 
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic as native;
 use std::time::Duration;
 
 use common::structures::{increment, queue, stack};
 use common::{MODELS, Shared, in_threads, under, violation};
 use linchpin::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
-use linchpin::sync::{Arc, Mutex};
+use linchpin::sync::{Arc, Mutex, RwLock};
 use linchpin::{
     Bound, Builder, Coverage, Exploration, LoopReduction, MemoryModel, ViolationKind, hint, report, thread,
 };
@@ -58,6 +59,69 @@ fn structures_get_the_same_answer_whatever_the_number_of_workers() {
         assert_eq!(answer(&under(model).loops(LoopReduction::Off), stack(2, 2)).complete, 6_372);
         assert_eq!(answer(&under(model), stack(2, 2)).complete, 194);
         assert_eq!(answer(&under(model), queue(2, 2)).complete, 488);
+    }
+}
+
+/// Which of the numbers somebody gets, and so which atomic they count up, is in plain memory behind a lock.
+fn a_pool() {
+    let pool = Mutex::new(VecDeque::from([0, 1, 2]));
+    let uses = [AtomicU32::new(0), AtomicU32::new(0), AtomicU32::new(0)];
+    in_threads(3, move |_| {
+        let number: usize = pool.lock().unwrap().pop_front().unwrap();
+        uses[number].fetch_add(1, Relaxed);
+        pool.lock().unwrap().push_back(number);
+    });
+}
+
+/// Readers find what the last writer has put there, in blocks that the writer allocated.
+fn a_directory() {
+    let names = RwLock::new(BTreeMap::new());
+    in_threads(3, move |number| {
+        names.write().unwrap().insert(number, Box::new(AtomicU32::new(1)));
+        if let Some(mark) = names.read().unwrap().get(&((number + 1) % 3)) {
+            mark.fetch_add(1, Relaxed);
+        }
+    });
+}
+
+/// A lock made by hand, whose data the engine does not watch.
+fn a_ledger() {
+    struct Ledger {
+        is_locked: AtomicBool,
+        entries: std::cell::UnsafeCell<Vec<usize>>,
+    }
+    // SAFETY: who has the lock has the entries.
+    unsafe impl Sync for Ledger {}
+    impl Ledger {
+        fn enter(&self, entry: usize) -> usize {
+            while self.is_locked.swap(true, Acquire) {
+                hint::spin_loop();
+            }
+            // SAFETY: who has the lock has the entries.
+            let entries = unsafe { &mut *self.entries.get() };
+            entries.push(entry);
+            let last_but_one = entries.iter().rev().nth(1).copied().unwrap_or(0);
+            self.is_locked.store(false, Release);
+            last_but_one
+        }
+    }
+    let ledger = Ledger { is_locked: AtomicBool::new(false), entries: Vec::new().into() };
+    let marks = [AtomicU32::new(0), AtomicU32::new(0), AtomicU32::new(0)];
+    in_threads(3, move |number| {
+        marks[ledger.enter(number)].store(1, Relaxed);
+        marks[ledger.enter(number)].store(2, Relaxed);
+    });
+}
+
+#[test]
+fn plain_data_behind_locks_is_the_same_for_whoever_runs_the_test() {
+    for model in MODELS {
+        // The orders of three times two critical sections.
+        assert_eq!(answer(&under(model), a_pool).complete, 90);
+        for test in [a_directory, a_ledger] {
+            let found = answer(&under(model), test);
+            assert_eq!((found.violation, found.coverage), (None, Coverage::Complete));
+        }
     }
 }
 

@@ -7,12 +7,14 @@
 mod common;
 
 use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
 
 use common::structures::{queue, stack};
 use common::{MODELS, executions, explore_outcomes, finding, in_threads, outcomes, under};
 use linchpin::sync::Arc;
 use linchpin::sync::atomic::{AtomicBool, AtomicU8, Ordering::*};
-use linchpin::{Assumption, Builder, LoopReduction, thread};
+use linchpin::{Assumption, Builder, Call, Execution, Hooks, LoopReduction, MemoryModel, Value, thread};
 use linchpin_engine::Config;
 
 /// `expected` are the outcomes of `test`, with loop reduction and without; the sign alone would lose some.
@@ -241,4 +243,146 @@ fn a_loop_that_waits_for_what_may_not_come_is_a_livelock() {
         }
     };
     assert_eq!(finding(test), "livelock");
+}
+
+/// A number that was there twice in a row. The loop retries; two calls in a row look like it.
+fn get(value: &AtomicU8) -> u8 {
+    loop {
+        let first = value.load(SeqCst);
+        if value.load(SeqCst) == first {
+            return first;
+        }
+    }
+}
+
+/// Somebody reads a number that is changed meanwhile. Only if they have seen the other thread begin, which is what is explored
+/// last, is the number read twice in a row at the end: after many retries that could be left out.
+fn read_twice_at_last() {
+    let shared = Arc::new([AtomicU8::new(0), AtomicU8::new(0), AtomicU8::new(0)]);
+    let (reader, writer) = (Arc::clone(&shared), Arc::clone(&shared));
+    let reader = thread::spawn(move || {
+        let [begun, value, done] = &*reader;
+        let begun = begun.load(SeqCst);
+        for round in 0..3 {
+            get(value);
+            done.store(round, SeqCst);
+        }
+        begun
+    });
+    let writer = thread::spawn(move || {
+        let [begun, value, _] = &*writer;
+        begun.store(1, SeqCst);
+        for number in 1..=4 {
+            value.store(number, SeqCst);
+        }
+    });
+    let begun = reader.join().unwrap();
+    writer.join().unwrap();
+    if begun == 1 {
+        get(&shared[1]);
+        get(&shared[1]);
+    }
+}
+
+#[test]
+fn a_function_that_is_called_twice_is_not_a_livelock() {
+    let with = |loops| Builder::new().memory_model(MemoryModel::Sc).loops(loops);
+    let in_full = with(LoopReduction::Off).explore(read_twice_at_last);
+    for workers in 1..=3 {
+        let reduced = with(LoopReduction::CrossChecked).workers(workers).explore(read_twice_at_last);
+        assert!(reduced.violation.is_none(), "{:?}", reduced.violation);
+        // It is not relied upon any more that calls can be left out.
+        assert_eq!((reduced.complete, reduced.blocked), (in_full.complete, in_full.blocked));
+        assert_eq!((reduced.coverage, reduced.assumptions), (in_full.coverage.clone(), Vec::new()));
+    }
+}
+
+// Counts up, and says how often that failed.
+linchpin::object! {
+    Attempts: AtomicU8 = AtomicU8::new(0);
+    fn add(&self) -> u8 = |count: &AtomicU8| {
+        let mut failures = 0;
+        loop {
+            let seen = count.load(SeqCst);
+            if count.compare_exchange(seen, seen + 1, SeqCst, SeqCst).is_ok() {
+                return failures;
+            }
+            failures += 1;
+        }
+    };
+}
+
+#[test]
+fn failures_that_an_operation_returns_count() {
+    let outcomes = |loops| {
+        let seen = Mutex::new(BTreeSet::new());
+        let judge = |_: &Execution, calls: &[Call]| {
+            seen.lock().unwrap().insert(calls.iter().map(|call| call.result.clone().unwrap()).collect::<Vec<_>>());
+            None
+        };
+        let client = linchpin::client::<Attempts>("{ add() } || { add() }").with(Builder::new().loops(loops));
+        client.explore_unjudged(Hooks { judge: &judge, ..Hooks::default() });
+        seen.into_inner().unwrap()
+    };
+    let expected = [[0, 0], [0, 1], [1, 0]].map(|outcome| outcome.map(Value::from).to_vec()).into();
+    assert_eq!(outcomes(LoopReduction::Off), expected);
+    assert_eq!(outcomes(LoopReduction::CrossChecked), expected);
+    assert_ne!(outcomes(LoopReduction::Unchecked), expected, "this program is harmless");
+}
+
+#[test]
+fn a_loop_with_many_reads_that_waits_for_what_may_not_come_is_a_livelock() {
+    // A thousand rounds are more events than a thread may have.
+    let test = || {
+        let flags = Arc::new([const { AtomicBool::new(false) }; 20]);
+        let other = Arc::clone(&flags);
+        let thread = thread::spawn(move || {
+            other[7].store(true, Release);
+            other[7].store(false, Release);
+        });
+        while !flags.iter().any(|flag| flag.load(Acquire)) {}
+        thread.join().unwrap();
+    };
+    assert_eq!(finding(test), "livelock");
+}
+
+/// Threads that hang nodes 1, 2 and 3 into a list at its end, which they find as Michael and Scott's queue does. Calls
+/// `went_round` at each attempt.
+fn hang_in(went_round: fn()) {
+    let (tail, next) = (AtomicU8::new(0), [const { AtomicU8::new(0) }; 4]);
+    let hang_in = move |node: u8| loop {
+        went_round();
+        let last = tail.load(SeqCst);
+        let after = next[last as usize].load(SeqCst);
+        if last != tail.load(SeqCst) {
+            continue;
+        }
+        let replace = |place: &AtomicU8, old, new| place.compare_exchange(old, new, SeqCst, SeqCst).is_ok();
+        if after != 0 {
+            replace(&tail, last, after);
+        } else if replace(&next[last as usize], 0, node) {
+            replace(&tail, last, node);
+            return;
+        }
+    };
+    let nodes: [&[u8]; 2] = [&[1, 2], &[3]];
+    in_threads(2, move |thread| nodes[thread].iter().for_each(|&node| hang_in(node)));
+}
+
+#[test]
+fn looking_at_loops_takes_no_multiple_of_exploring_them() {
+    static ROUNDS: AtomicUsize = AtomicUsize::new(0);
+    let rounds = |loops| {
+        let before = ROUNDS.load(Relaxed);
+        let builder = Builder::new().memory_model(MemoryModel::Sc).workers(1).loops(loops);
+        builder.explore(|| {
+            hang_in(|| {
+                ROUNDS.fetch_add(1, Relaxed);
+            });
+        });
+        ROUNDS.load(Relaxed) - before
+    };
+    let (in_full, cross_checked) = (rounds(LoopReduction::Off), rounds(LoopReduction::CrossChecked));
+    // The exploration itself comes on top of the sample, which is all of it here. Nobody is let go on for long.
+    assert!(cross_checked <= 2 * in_full, "{cross_checked} rounds, {in_full} in full");
 }

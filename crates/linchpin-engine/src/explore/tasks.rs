@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
+use linchpin_graph::Site;
+
 use super::explorer::Subtree;
 use crate::loops::Repeats;
 use crate::violation::Violation;
@@ -27,6 +29,8 @@ pub(crate) struct Task {
     done: AtomicU64,
     /// Its first violation.
     pub violation: Mutex<Option<Box<Violation>>>,
+    /// Where a loop turned out to have an effect that was taken to have none.
+    pub misjudged: Mutex<Option<Site>>,
 }
 
 impl Task {
@@ -162,7 +166,7 @@ impl Tasks {
         self.change.notify_all();
     }
 
-    /// Cancels all tasks after `task`, in which a violation was found.
+    /// Cancels all tasks after `task`, in which something was found that makes them pointless.
     pub fn cancel_after(&self, task: &Arc<Task>) {
         let mut board = lock(&self.board);
         let at = board.tasks.iter().position(|known| Arc::ptr_eq(known, task)).expect("the task is on the board");

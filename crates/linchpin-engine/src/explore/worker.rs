@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use linchpin_graph::Execution;
+use linchpin_graph::{Execution, Site};
 
 use super::tasks::{Task, Tasks};
+use crate::cross_check;
 use crate::loops::Repeats;
 use crate::runtime::context::{Context, Mode, RunEnd};
 
@@ -93,6 +94,9 @@ fn run_one(context: &mut Context, tasks: &Tasks, task: &Arc<Task>, observe: &(dy
             task.cut.store(true, Ordering::Relaxed);
         }
         RunEnd::Violation(violation) => {
+            if let Some(site) = cross_check::find_misjudged(context, &violation) {
+                return note_misjudged(context, tasks, task, site);
+            }
             task.count(&task.violations, share);
             let mut first = task.violation.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             first.get_or_insert(violation);
@@ -103,6 +107,18 @@ fn run_one(context: &mut Context, tasks: &Tasks, task: &Arc<Task>, observe: &(dy
         }
     }
     true
+}
+
+/// A loop that was not followed has an effect after all: notes where, so that the exploration starts over. `false`, as that
+/// ends the task, unless loops are left out whatever they do.
+fn note_misjudged(context: &mut Context, tasks: &Tasks, task: &Arc<Task>, site: Site) -> bool {
+    if let Repeats::Cut = context.loops.repeats {
+        task.count(&task.blocked, context.explorer.share());
+        return true;
+    }
+    *task.misjudged.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(site);
+    tasks.cancel_after(task);
+    false
 }
 
 /// Turns to the task's next graph, and shares with who has nothing to do; `false` if nothing is left or wanted.

@@ -14,7 +14,7 @@ use super::sample;
 use super::schedule::{abandon, abandon_for_good, suspend};
 use super::thread::State;
 use crate::explore::explorer::Growth;
-use crate::loops::Repeat;
+use crate::loops::{Past, Repeat};
 use crate::rt::{Access, Taken};
 use crate::violation::ViolationKind;
 
@@ -278,7 +278,9 @@ impl Context {
             }
             return;
         }
-        match self.loops.repeat(self.explorer.execution(), thread, location, access) {
+        let last_turn = self.calls.last_turn(thread);
+        let past = Past { execution: self.explorer.execution(), thread, last_turn };
+        match self.loops.repeat(past, location, access) {
             None => {}
             Some(Repeat::Enough { stutters }) => {
                 return self.set_state(thread, State::Paused { site: access.site, stutters });
@@ -294,7 +296,8 @@ impl Context {
         let complaint = self.complaint_about_block(thread, access.address);
         let initial = self.explorer.execution().location(location).initial;
         let request = access.request();
-        if let Some(position) = self.loops.stutter(self.explorer.execution(), thread, location, access) {
+        let past = Past { execution: self.explorer.execution(), thread, last_turn };
+        if let Some(position) = self.loops.stutter(past, location, access) {
             let execution = self.explorer.execution_mut();
             execution.add_read(thread, location, position, initial, access.verb, request, access.site);
             return;
@@ -324,7 +327,7 @@ impl Context {
         fits
     }
 
-    /// Runs a read of the graph, and the write half if it has one. `false` if the thread waits.
+    /// Runs a read of the graph, and the write half if it has one. `false` if the thread goes no further.
     fn run_read(&mut self, thread: ThreadId, id: EventId, access: &Access) -> bool {
         let location = self.explorer.execution().event(id).location;
         let initial = self.explorer.execution().location(location).initial;
@@ -345,7 +348,7 @@ impl Context {
             return false;
         }
         if !exclusive {
-            return true;
+            return self.goes_on(thread);
         }
         let mut answer = request.answer(value);
         if let Step::Choose(_) = answer {
@@ -364,7 +367,16 @@ impl Context {
         }
         self.step(thread);
         self.write_through(write);
-        true
+        self.goes_on(thread)
+    }
+
+    /// May the thread, having run one of its events, do what comes next?
+    ///
+    /// A graph that changes hands was cut at the choice that went with it, and need not be one that can be continued: its
+    /// newest event may be a lock that was taken twice, for the sake of the reads which that write revisits. What such a
+    /// thread would do to the plain data behind the lock is not part of the graph, but others would find it.
+    fn goes_on(&self, thread: ThreadId) -> bool {
+        self.mode != Mode::Rebase || self.next_event(thread).is_some()
     }
 
     /// A store.

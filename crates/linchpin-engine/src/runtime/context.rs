@@ -21,7 +21,7 @@ use super::sampler::Sampler;
 use super::schedule::{drain, schedule};
 use super::script::Script;
 use super::thread::{ModelThread, State};
-use crate::call::{Calls, Judge, Point, Target};
+use crate::call::{Call, Calls, Judge, Point, Target};
 use crate::config::{Config, LoopReduction};
 use crate::explore::explorer::Explorer;
 use crate::loops::{Loops, Repeats};
@@ -152,6 +152,8 @@ pub(crate) struct Context {
     pub(super) stop: Option<Stop>,
     /// Of the last run: see [`Context::paused`].
     pub(super) paused: Vec<(ThreadId, Site, bool)>,
+    /// Of the last run: see [`Context::retrying`].
+    pub(super) retrying: Vec<(ThreadId, Site)>,
     /// In [`Mode::Replay`]: what to do, and how much of it is done.
     pub(super) script: Script,
     /// In [`Mode::Sample`]: who can go on, and who is chosen.
@@ -198,6 +200,7 @@ impl Context {
             needs_to_be_alone: false,
             stop: None,
             paused: Vec::new(),
+            retrying: Vec::new(),
             script: Script::default(),
             sampler: Sampler::default(),
             is_timed: false,
@@ -311,6 +314,16 @@ impl Context {
     /// Threads that went round a loop often enough, and where; with whether their last rounds were all the same.
     pub fn paused(&self) -> &[(ThreadId, Site, bool)] {
         &self.paused
+    }
+
+    /// Threads that were not let begin another iteration, and where.
+    pub fn retrying(&self) -> &[(ThreadId, Site)] {
+        &self.retrying
+    }
+
+    /// What was called in the last run, in the order of tags.
+    pub fn calls(&self) -> &[Call] {
+        self.calls.all()
     }
 
     /// Counts entries into the engine.

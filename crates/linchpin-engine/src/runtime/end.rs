@@ -5,16 +5,19 @@ use linchpin_graph::{EventId, Execution, Kind, Site, ThreadId};
 use super::context::{Context, Mode, RunEnd, Stop};
 use super::thread::State;
 use crate::call::Call;
-use crate::loops::same_site;
+use crate::loops::{Repeats, same_site};
 use crate::violation::{Violation, ViolationKind, WaitReason, Waiting};
 
 impl Context {
     /// How the run ended.
     pub(super) fn conclude(&mut self) -> RunEnd {
         self.paused.clear();
+        self.retrying.clear();
         for (number, thread) in self.threads.iter().enumerate() {
-            if let State::Paused { site, stutters } = thread.state {
-                self.paused.push((ThreadId(number as u32), site, stutters));
+            match thread.state {
+                State::Paused { site, stutters } => self.paused.push((ThreadId(number as u32), site, stutters)),
+                State::Retrying { site, .. } => self.retrying.push((ThreadId(number as u32), site)),
+                _ => {}
             }
         }
         match self.stop.take() {
@@ -24,7 +27,12 @@ impl Context {
             None => {}
         }
         if matches!(self.mode, Mode::Follow | Mode::Rebase) {
+            self.finish_calls();
             return if self.has_followed() { RunEnd::Complete } else { RunEnd::Blocked };
+        }
+        if matches!(self.loops.repeats, Repeats::Stuttering { .. }) {
+            // What is read again and again need not be what the memory model allows: nobody shall judge that.
+            return RunEnd::Blocked;
         }
         let alive = |id: usize| self.explorer.execution().threads()[id].is_alive();
         if (0..self.threads.len()).filter(|&id| alive(id)).all(|id| matches!(self.threads[id].state, State::Done)) {

@@ -6,7 +6,7 @@ use linchpin_graph::{EventId, Kind, LocationId, Request, Site, Step, ThreadId, V
 
 use super::context::{Context, Mode, RunEnd};
 use super::thread::State;
-use crate::loops::Repeats;
+use crate::loops::{Past, Repeat, Repeats};
 use crate::replay::{Decision, Replay, ReplayDiverged, ReplayStep};
 use crate::rt::Access;
 use crate::sampling::Reuse;
@@ -90,10 +90,10 @@ impl Context {
         access: &Access,
         request: Request,
     ) -> bool {
-        let execution = self.explorer.execution();
+        let past = Past { execution: self.explorer.execution(), thread, last_turn: self.calls.last_turn(thread) };
         if self.script.done == self.script.steps.len()
             && !self.is_timed
-            && let Some(crate::loops::Repeat::Retry { same }) = self.loops.repeat(execution, thread, location, access)
+            && let Some(Repeat::Retry { same }) = self.loops.repeat(past, location, access)
         {
             self.threads[thread.at()].state = State::Retrying { site: access.site, same };
             return false;
