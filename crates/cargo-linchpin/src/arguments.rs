@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::quantity::{bytes, duration};
 
 pub(crate) use objects::{
-    Budget, Client, Hunt, Model, Paper, Reproduce, Reuse, Rows, Scheduler, Strategy, Stress, Tester, Violat, Zoo,
+    Budget, Cgvt, Client, Hunt, Model, Paper, Reproduce, Reuse, Rows, Scheduler, Strategy, Stress, Tester, Violat, Zoo,
 };
 
 const EXAMPLES: &str = r#"Examples:

@@ -2,6 +2,7 @@
 //! up to who asks.
 
 pub mod cdsspec;
+pub mod cgvt;
 mod row;
 pub mod violat;
 

@@ -232,6 +232,7 @@ Examples:
   linchpin reproduce violat
   linchpin reproduce violat --time-limit 10s --json
   linchpin reproduce cdsspec
+  linchpin reproduce cgvt --share 0.25
 
 Exit codes: 0 all that can agree agrees, 1 something differs, 3 it was interrupted.";
 
@@ -250,6 +251,19 @@ pub(crate) enum Paper {
     /// that they notice.
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Cdsspec(Rows),
+    /// Tables I and II of CGVT (Zhang, Wu and Zhang): how often long runs show a fault, and the smallest clients.
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Cgvt(Cgvt),
+}
+
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Cgvt {
+    /// How many of the paper's runs to make: 1 for all, 0.1 for a tenth.
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
+    pub share: f64,
+    /// Print a JSON array with a row for each claim: id, paper, ours, agrees.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Clone, Copy, Debug)]

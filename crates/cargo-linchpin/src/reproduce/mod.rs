@@ -3,28 +3,32 @@
 mod violat;
 
 use linchpin::Builder;
-use linchpin_reproduce::{Row, cdsspec, render};
+use linchpin_reproduce::{Row, cdsspec, cgvt, render};
 
-use crate::arguments::{Paper, Rows};
+use crate::arguments::{Cgvt, Paper, Rows};
 use crate::exit::Exit;
 use crate::output::{line, printed};
-use crate::progress;
+use crate::{interrupt, progress};
 
 pub(crate) fn run(paper: &Paper) -> Exit {
     match paper {
         Paper::Violat(options) => violat::run(options),
-        Paper::Cdsspec(options) => {
-            rows(options, "exploring the structures of CDSSpec", || cdsspec::rows(&Builder::new().workers(1)))
+        Paper::Cdsspec(Rows { json }) => {
+            rows(*json, "exploring the structures of CDSSpec", || cdsspec::rows(&Builder::new().workers(1)))
+        }
+        Paper::Cgvt(Cgvt { share, json }) => {
+            let interrupt = interrupt::flag();
+            rows(*json, "hunting the objects of CGVT", || cgvt::rows(*share, &interrupt))
         }
     }
 }
 
 /// Computes rows and prints them.
-fn rows(options: &Rows, message: &str, compute: impl FnOnce() -> Vec<Row>) -> Exit {
+fn rows(json: bool, message: &str, compute: impl FnOnce() -> Vec<Row>) -> Exit {
     let spinner = progress::spinner(message.into());
     let rows = compute();
     spinner.finish_and_clear();
-    let text = if options.json { line(&rows) } else { render(&rows) };
+    let text = if json { line(&rows) } else { render(&rows) };
     printed(&text, exit(&rows))
 }
 
