@@ -10,10 +10,12 @@
 
 pub mod eliminate;
 mod minimize;
+mod explanation;
 mod sequential;
 mod trace;
 pub mod tree;
 
 pub use minimize::{Answer, Minimum, Stage, minimize};
+pub use explanation::{Explanation, Explored, Ranking, Verification, Weak};
 pub use sequential::{NotSequential, in_sequence};
 pub use trace::{Access, Accesses, Marked, Operation, Place, Trace};

@@ -51,7 +51,7 @@ pub fn client<O: Object>(text: &str) -> ClientTest<O> {
 #[must_use = "a client does nothing until it is run"]
 pub struct ClientTest<O> {
     client: Client,
-    builder: Builder,
+    pub(crate) builder: Builder,
     object: PhantomData<O>,
 }
 

@@ -8,11 +8,12 @@
 
 use std::collections::HashMap;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use linchpin_engine::Call;
 use linchpin_generate::{Outcomes, in_time_by_object};
-use linchpin_graph::{Execution, Precedence, RealTime};
+use linchpin_graph::{Execution, Precedence, RealTime, ThreadId};
 use linchpin_model::{Client, Consistency, Object, Outcome};
 
 /// What is wrong, if anything is, with executions that have this outcome and say this about time.
@@ -56,11 +57,15 @@ impl<O: Object> Verdicts<O> {
         })
     }
 
-    /// The threads' calls, as threads and ranges of events.
-    fn operations(&self, calls: &[Call]) -> Vec<(linchpin_graph::ThreadId, std::ops::Range<u32>)> {
+    /// The threads' calls, without those of setup and epilogue.
+    pub fn of_threads<'a>(&self, calls: &'a [Call]) -> &'a [Call] {
         let client = self.client();
-        let threads = client.setup.len()..calls.len() - client.epilogue.len();
-        calls[threads].iter().map(|call| (call.thread, call.events.clone())).collect()
+        &calls[client.setup.len()..calls.len() - client.epilogue.len()]
+    }
+
+    /// The threads' calls, as threads and ranges of events.
+    fn operations(&self, calls: &[Call]) -> Vec<(ThreadId, Range<u32>)> {
+        self.of_threads(calls).iter().map(|call| (call.thread, call.events.clone())).collect()
     }
 
     fn decide(&self, outcome: &Outcome, real_time: Option<&RealTime>) -> Option<String> {

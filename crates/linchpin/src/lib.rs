@@ -113,6 +113,7 @@ mod builder;
 mod check;
 mod client;
 mod hunt;
+mod explain;
 mod judge;
 mod maximality;
 mod model;
@@ -135,6 +136,7 @@ pub use linchpin_engine::{
 pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, NotWritten, Options, Outcomes};
 pub use linchpin_graph::Execution;
 pub use linchpin_localize::Minimum;
+pub use linchpin_localize as localize;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
     ObjectArgument, ObjectOperation, ObjectSource, OperationSource, Outcome, SequentialRun, State, Value,

@@ -1,0 +1,116 @@
+//! What is known about why a client fails.
+
+use std::fmt;
+
+use linchpin_graph::Execution;
+use linchpin_model::Coverage;
+
+use crate::eliminate::{Cause, Limits, Ranked, Traces, cause, eliminators, rank};
+use crate::sequential::NotSequential;
+use crate::trace::Accesses;
+
+/// The executions of a client, as far as they were explored.
+#[derive(Debug)]
+pub struct Explored {
+    /// Which events count as accesses.
+    pub accesses: Accesses,
+    /// Those that are interleavings of their threads.
+    pub traces: Traces,
+    /// Those that are wrong and are not.
+    pub weak: Option<Weak>,
+    /// How many executions violate something else: they end in a panic, a data race, a deadlock and the like.
+    pub otherwise: u64,
+    /// How much was looked at.
+    pub coverage: Coverage,
+}
+
+/// Executions that are wrong, and that no interleaving of their threads has.
+#[derive(Debug)]
+pub struct Weak {
+    /// How many there are.
+    pub executions: u64,
+    /// The first of them.
+    pub example: Execution,
+    /// Why no interleaving has it.
+    pub reason: NotSequential,
+}
+
+/// The eliminators of some failing executions, ranked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranking {
+    /// For how many failing executions this is the ranking.
+    pub executions: u64,
+    /// The eliminators, the likeliest cause first. None: the executions are equivalent to some in which operations run one
+    /// after another, and it is real time alone that they violate.
+    pub ranked: Vec<Ranked>,
+    /// Were all eliminators looked at?
+    pub is_complete: bool,
+}
+
+/// Why a client fails: what would have to be atomic, and at what cost.
+#[derive(Debug)]
+pub struct Explanation {
+    /// The executions.
+    pub explored: Explored,
+    /// The different rankings of failing executions, the most frequent first.
+    pub rankings: Vec<Ranking>,
+    /// What would have to be atomic for no failing execution to be possible.
+    pub cause: Cause,
+}
+
+/// What is established about a cause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verification {
+    /// Nothing fails that could be explained.
+    NothingFails,
+    /// If its sections are atomic, no execution of the client fails.
+    Verified,
+    /// If its sections are atomic, no execution that was looked at fails. Others may.
+    WithinBounds(Coverage),
+    /// So many failing executions stay possible, whatever is atomic.
+    Partly(u64),
+}
+
+impl Explanation {
+    /// Explains what the executions of a client show.
+    pub fn of(explored: Explored, limits: &Limits) -> Explanation {
+        let traces = &explored.traces;
+        let mut rankings: Vec<Ranking> = Vec::new();
+        for class in traces.failing() {
+            let found = eliminators(&class.trace, limits);
+            let ranked = rank(&found, traces);
+            match rankings.iter_mut().find(|other| other.ranked == ranked) {
+                Some(other) => {
+                    other.executions += class.violating;
+                    other.is_complete &= found.is_complete;
+                }
+                None => rankings.push(Ranking { executions: class.violating, ranked, is_complete: found.is_complete }),
+            }
+        }
+        rankings.sort_by_key(|ranking| std::cmp::Reverse(ranking.executions));
+        let cause = cause(traces, limits);
+        Explanation { explored, rankings, cause }
+    }
+
+    /// What is established about the cause.
+    pub fn verification(&self) -> Verification {
+        let left = self.cause.left + self.explored.weak.as_ref().map_or(0, |weak| weak.executions);
+        match &self.explored.coverage {
+            _ if left > 0 => Verification::Partly(left),
+            _ if self.cause.violating == 0 => Verification::NothingFails,
+            Coverage::Complete => Verification::Verified,
+            bounded => Verification::WithinBounds(bounded.clone()),
+        }
+    }
+}
+
+impl fmt::Display for Verification {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verification::NothingFails => write!(f, "nothing fails"),
+            Verification::Verified => write!(f, "verified"),
+            Verification::WithinBounds(coverage) => write!(f, "verified within bounds: {coverage}"),
+            Verification::Partly(left) => write!(f, "{left} failing executions stay possible"),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Why a client fails: all its executions, handed to what finds causes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use linchpin_engine::{Call, LoopReduction};
+use linchpin_graph::Execution;
+use linchpin_localize::eliminate::{Limits, Traces};
+use linchpin_localize::{Accesses, Explanation, Explored, Marked, Trace, Weak};
+use linchpin_model::Object;
+
+use crate::judge::Verdicts;
+use crate::{ClientTest, Hooks};
+
+impl<O: Object> ClientTest<O> {
+    /// Explores the client to the end, and says which sections of the object's code would have to be atomic for nothing to go
+    /// wrong. Prints nothing.
+    ///
+    /// Every iteration of retry loops is explored, whatever the builder says: executions that are left out cannot be counted.
+    #[track_caller]
+    pub fn explain(&self) -> Explanation {
+        self.explain_within(&Limits::default())
+    }
+
+    /// As [`explain`](Self::explain), within these limits.
+    #[track_caller]
+    pub fn explain_within(&self, limits: &Limits) -> Explanation {
+        let explanation = Explanation::of(self.explore_traces(Accesses::Memory), limits);
+        if explanation.cause.left == 0 {
+            return explanation;
+        }
+        // What a lock protects may be memory that nobody sees.
+        let with_locks = Explanation::of(self.explore_traces(Accesses::MemoryAndLocks), limits);
+        if with_locks.cause.left < explanation.cause.left { with_locks } else { explanation }
+    }
+
+    /// Explores the client to the end, and returns its executions as traces.
+    #[track_caller]
+    pub fn explore_traces(&self, accesses: Accesses) -> Explored {
+        struct Seen {
+            traces: Traces,
+            rejected: u64,
+            weak: Option<Weak>,
+        }
+        let verdicts = Verdicts::<O>::new(self.admitted());
+        let names: Vec<Arc<str>> = self.client().invocations().map(|invocation| invocation.operation.clone()).collect();
+        let seen = Mutex::new(Seen { traces: Traces::default(), rejected: 0, weak: None });
+        let judge = |execution: &Execution, calls: &[Call]| {
+            let wrong = verdicts.judge(execution, calls);
+            let marked = verdicts.of_threads(calls).iter().map(|call| Marked {
+                name: names[call.tag as usize].clone(),
+                thread: call.thread,
+                events: call.events.clone(),
+            });
+            let trace = Trace::of(execution, &marked.collect::<Vec<_>>(), accesses);
+            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.rejected += u64::from(wrong.is_some());
+            match trace {
+                Ok(trace) => seen.traces.add(trace, wrong.is_some()),
+                Err(reason) if wrong.is_some() => {
+                    let first = || Weak { executions: 0, example: execution.clone(), reason };
+                    seen.weak.get_or_insert_with(first).executions += 1;
+                }
+                Err(_) => {}
+            }
+            wrong
+        };
+        // One worker, so that it is the same executions in the same order each time.
+        let builder = self.builder.clone().keep_going(true).workers(1).loops(LoopReduction::Off);
+        let exploration = builder.explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
+        let Seen { traces, rejected, weak } = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Explored {
+            accesses,
+            traces,
+            weak,
+            otherwise: exploration.violations.saturating_sub(rejected),
+            coverage: exploration.coverage,
+        }
+    }
+}
