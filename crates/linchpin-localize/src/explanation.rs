@@ -8,6 +8,7 @@ use linchpin_model::Coverage;
 use crate::eliminate::{Cause, Limits, Ranked, Traces, cause, eliminators, rank};
 use crate::sequential::NotSequential;
 use crate::trace::Accesses;
+use crate::tree::{Options, Sequence, Tree};
 
 /// The executions of a client, as far as they were explored.
 #[derive(Debug)]
@@ -56,6 +57,37 @@ pub struct Explanation {
     pub rankings: Vec<Ranking>,
     /// What would have to be atomic for no failing execution to be possible.
     pub cause: Cause,
+}
+
+/// What the interleaving tree of a client shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Races {
+    /// Were branches left out that only change the order of steps which have nothing to do with each other?
+    pub is_reduced: bool,
+    /// How many interleavings are right,
+    pub right: u128,
+    /// and how many are wrong.
+    pub wrong: u128,
+    /// Nodes of the tree, after merging.
+    pub nodes: usize,
+    /// Critical race sequences of different patterns, the shortest first.
+    pub sequences: Vec<Sequence>,
+    /// How much was looked at.
+    pub coverage: Coverage,
+}
+
+impl Races {
+    /// What this tree shows. At most `most` sequences are kept.
+    pub fn of(tree: &Tree<'_>, options: Options, most: usize, coverage: Coverage) -> Races {
+        Races {
+            is_reduced: options.reduce,
+            right: tree.right(),
+            wrong: tree.wrong(),
+            nodes: tree.len(),
+            sequences: tree.sequences(most),
+            coverage,
+        }
+    }
 }
 
 /// What is established about a cause.

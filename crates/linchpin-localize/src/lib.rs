@@ -15,7 +15,7 @@ mod sequential;
 mod trace;
 pub mod tree;
 
+pub use explanation::{Explanation, Explored, Races, Ranking, Verification, Weak};
 pub use minimize::{Answer, Minimum, Stage, minimize};
-pub use explanation::{Explanation, Explored, Ranking, Verification, Weak};
 pub use sequential::{NotSequential, in_sequence};
 pub use trace::{Access, Accesses, Marked, Operation, Place, Trace};

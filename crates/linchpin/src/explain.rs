@@ -2,14 +2,18 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use linchpin_engine::{Call, LoopReduction};
+use linchpin_engine::{Call, Exploration, LoopReduction};
 use linchpin_graph::Execution;
 use linchpin_localize::eliminate::{Limits, Traces};
-use linchpin_localize::{Accesses, Explanation, Explored, Marked, Trace, Weak};
-use linchpin_model::Object;
+use linchpin_localize::tree::{Called, Options, Program};
+use linchpin_localize::{Accesses, Explanation, Explored, Marked, Races, Trace, Weak};
+use linchpin_model::{Object, Outcome, Value};
 
 use crate::judge::Verdicts;
 use crate::{ClientTest, Hooks};
+
+/// So many critical race sequences are kept.
+const MOST_SEQUENCES: usize = 64;
 
 impl<O: Object> ClientTest<O> {
     /// Explores the client to the end, and says which sections of the object's code would have to be atomic for nothing to go
@@ -75,5 +79,40 @@ impl<O: Object> ClientTest<O> {
             otherwise: exploration.violations.saturating_sub(rejected),
             coverage: exploration.coverage,
         }
+    }
+
+    /// Explores the client to the end, and looks for the races that decide between right and wrong. `None`: there are too many
+    /// interleavings, even when those are merged that have the same future.
+    #[track_caller]
+    pub fn races(&self, options: Options) -> Option<Races> {
+        let (program, exploration) = self.explore_program();
+        let verdicts = Verdicts::<O>::new(self.admitted());
+        let judge = |outcome: &[Value], precedes: &dyn Fn(usize, usize) -> bool| {
+            verdicts.is_right(&Outcome(outcome.to_vec()), precedes)
+        };
+        let tree = program.tree(options, &judge)?;
+        Some(Races::of(&tree, options, MOST_SEQUENCES, exploration.coverage))
+    }
+
+    /// Explores the client to the end, and puts together what each of its threads does, whatever it reads: what an interleaving
+    /// tree is built from. Executions that are no interleavings are left out.
+    #[track_caller]
+    pub fn explore_program(&self) -> (Program, Exploration) {
+        let program = Mutex::new(Program::new());
+        let judge = |execution: &Execution, calls: &[Call]| {
+            let called = |call: &Call| Called {
+                thread: call.thread,
+                events: call.events.clone(),
+                result: call.result.clone().unwrap_or_default(),
+            };
+            let calls: Vec<Called> = calls.iter().map(called).collect();
+            let _ = program.lock().unwrap_or_else(PoisonError::into_inner).add(execution, &calls);
+            None
+        };
+        let builder = self.builder.clone().keep_going(true).workers(1).loops(LoopReduction::Off);
+        let exploration = builder.explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
+        let mut program = program.into_inner().unwrap_or_else(PoisonError::into_inner);
+        program.look_ahead();
+        (program, exploration)
     }
 }

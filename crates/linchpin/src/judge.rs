@@ -57,6 +57,16 @@ impl<O: Object> Verdicts<O> {
         })
     }
 
+    /// Is an interleaving right that has this outcome, and in which one invocation had returned before another was called, by
+    /// their positions in the text?
+    pub fn is_right(&self, outcome: &Outcome, precedes: &dyn Fn(usize, usize) -> bool) -> bool {
+        if !self.admitted.contains(outcome) {
+            return false;
+        }
+        let pairs = self.pairs_of(precedes);
+        !self.is_timed || pairs.is_empty() || self.is_explained(outcome, &pairs)
+    }
+
     /// The threads' calls, without those of setup and epilogue.
     pub fn of_threads<'a>(&self, calls: &'a [Call]) -> &'a [Call] {
         let client = self.client();
@@ -86,13 +96,18 @@ impl<O: Object> Verdicts<O> {
     /// Pairs of invocations of different threads of which the first had returned before the second was called, by their
     /// positions in the text.
     fn pairs(&self, order: &Precedence) -> Vec<(usize, usize)> {
+        let setup = self.client().setup.len();
+        self.pairs_of(&|first, second| order.precedes(first - setup, second - setup))
+    }
+
+    fn pairs_of(&self, precedes: &dyn Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
         let client = self.client();
         let threads: Vec<usize> =
             client.threads.iter().enumerate().flat_map(|(thread, calls)| vec![thread; calls.len()]).collect();
         let all = (0..threads.len()).flat_map(|first| (0..threads.len()).map(move |second| (first, second)));
         let counts = |&(first, second): &(usize, usize)| threads[first] != threads[second];
         let in_text = |(first, second)| (client.setup.len() + first, client.setup.len() + second);
-        all.filter(counts).filter(|&(first, second)| order.precedes(first, second)).map(in_text).collect()
+        all.filter(counts).map(in_text).filter(|&(first, second)| precedes(first, second)).collect()
     }
 
     /// What is wrong with an outcome that only other orders of calls and returns would explain.
