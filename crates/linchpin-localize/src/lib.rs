@@ -9,8 +9,8 @@
 //!   Based Fine-grained Linearizability Fault Localization" (Chen, Zhang, Wu, Zhang, SETTA 2018).
 
 pub mod eliminate;
-mod minimize;
 mod explanation;
+mod minimize;
 mod sequential;
 mod trace;
 pub mod tree;

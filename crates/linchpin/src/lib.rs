@@ -135,8 +135,8 @@ pub use linchpin_engine::{
 };
 pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, NotWritten, Options, Outcomes};
 pub use linchpin_graph::Execution;
-pub use linchpin_localize::Minimum;
 pub use linchpin_localize as localize;
+pub use linchpin_localize::Minimum;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
     ObjectArgument, ObjectOperation, ObjectSource, OperationSource, Outcome, SequentialRun, State, Value,
