@@ -1,9 +1,10 @@
 //! What is known about why a client fails.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use linchpin_graph::Execution;
-use linchpin_model::Coverage;
+use linchpin_model::{Coverage, Outcome};
 
 use crate::eliminate::{Cause, Limits, Ranked, Traces, cause, eliminators, rank};
 use crate::sequential::NotSequential;
@@ -19,6 +20,8 @@ pub struct Explored {
     pub traces: Traces,
     /// Those that are wrong and are not.
     pub weak: Option<Weak>,
+    /// What those that are wrong return, and how many do.
+    pub wrong: BTreeMap<Outcome, u64>,
     /// How many executions violate something else: they end in a panic, a data race, a deadlock and the like.
     pub otherwise: u64,
     /// How much was looked at.
@@ -57,6 +60,8 @@ pub struct Explanation {
     pub rankings: Vec<Ranking>,
     /// What would have to be atomic for no failing execution to be possible.
     pub cause: Cause,
+    /// The races that decide, if something fails and there are not too many interleavings.
+    pub races: Option<Races>,
 }
 
 /// What the interleaving tree of a client shows.
@@ -104,7 +109,7 @@ pub enum Verification {
 }
 
 impl Explanation {
-    /// Explains what the executions of a client show.
+    /// Explains what the executions of a client show, apart from races.
     pub fn of(explored: Explored, limits: &Limits) -> Explanation {
         let traces = &explored.traces;
         let mut rankings: Vec<Ranking> = Vec::new();
@@ -121,7 +126,7 @@ impl Explanation {
         }
         rankings.sort_by_key(|ranking| std::cmp::Reverse(ranking.executions));
         let cause = cause(traces, limits);
-        Explanation { explored, rankings, cause }
+        Explanation { explored, rankings, cause, races: None }
     }
 
     /// What is established about the cause.

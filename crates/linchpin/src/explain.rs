@@ -1,5 +1,6 @@
 //! Why a client fails: all its executions, handed to what finds causes.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_engine::{Call, Exploration, LoopReduction};
@@ -14,10 +15,39 @@ use crate::{ClientTest, Hooks};
 
 /// So many critical race sequences are kept.
 const MOST_SEQUENCES: usize = 64;
+/// An explanation does without races if the interleaving tree has more nodes than this.
+const MOST_NODES: usize = 200_000;
 
 impl<O: Object> ClientTest<O> {
     /// Explores the client to the end, and says which sections of the object's code would have to be atomic for nothing to go
-    /// wrong. Prints nothing.
+    /// wrong, and which races decide whether something does. Prints nothing; [`report::explanation`](crate::report::explanation)
+    /// is for people.
+    ///
+    /// ```
+    /// use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
+    /// use linchpin::{Builder, MemoryModel};
+    ///
+    /// #[derive(Default)]
+    /// struct Counter(AtomicU8);
+    ///
+    /// impl Counter {
+    ///     fn increment(&self) -> u8 {
+    ///         let next = self.0.load(SeqCst) + 1;
+    ///         self.0.store(next, SeqCst);
+    ///         next
+    ///     }
+    /// }
+    ///
+    /// linchpin::object! {
+    ///     Incremented: Counter = Counter::default();
+    ///     fn increment(&self) -> u8;
+    /// }
+    ///
+    /// let client = linchpin::client::<Incremented>("{ increment() } || { increment() }");
+    /// let explanation = client.with(Builder::new().memory_model(MemoryModel::Sc)).explain();
+    /// // Load and store, in neighbouring lines, must be atomic.
+    /// assert_eq!(explanation.cause.sections.iter().next().unwrap().size(), Some(2));
+    /// ```
     ///
     /// Every iteration of retry loops is explored, whatever the builder says: executions that are left out cannot be counted.
     #[track_caller]
@@ -28,13 +58,18 @@ impl<O: Object> ClientTest<O> {
     /// As [`explain`](Self::explain), within these limits.
     #[track_caller]
     pub fn explain_within(&self, limits: &Limits) -> Explanation {
-        let explanation = Explanation::of(self.explore_traces(Accesses::Memory), limits);
-        if explanation.cause.left == 0 {
-            return explanation;
+        let mut explanation = Explanation::of(self.explore_traces(Accesses::Memory), limits);
+        if explanation.cause.left > 0 {
+            // What a lock protects may be memory that nobody sees.
+            let with_locks = Explanation::of(self.explore_traces(Accesses::MemoryAndLocks), limits);
+            if with_locks.cause.left < explanation.cause.left {
+                explanation = with_locks;
+            }
         }
-        // What a lock protects may be memory that nobody sees.
-        let with_locks = Explanation::of(self.explore_traces(Accesses::MemoryAndLocks), limits);
-        if with_locks.cause.left < explanation.cause.left { with_locks } else { explanation }
+        if explanation.cause.violating > 0 {
+            explanation.races = self.races(Options { max_nodes: MOST_NODES, ..Options::default() });
+        }
+        explanation
     }
 
     /// Explores the client to the end, and returns its executions as traces.
@@ -42,12 +77,12 @@ impl<O: Object> ClientTest<O> {
     pub fn explore_traces(&self, accesses: Accesses) -> Explored {
         struct Seen {
             traces: Traces,
-            rejected: u64,
             weak: Option<Weak>,
+            wrong: BTreeMap<Outcome, u64>,
         }
         let verdicts = Verdicts::<O>::new(self.admitted());
         let names: Vec<Arc<str>> = self.client().invocations().map(|invocation| invocation.operation.clone()).collect();
-        let seen = Mutex::new(Seen { traces: Traces::default(), rejected: 0, weak: None });
+        let seen = Mutex::new(Seen { traces: Traces::default(), weak: None, wrong: BTreeMap::new() });
         let judge = |execution: &Execution, calls: &[Call]| {
             let wrong = verdicts.judge(execution, calls);
             let marked = verdicts.of_threads(calls).iter().map(|call| Marked {
@@ -57,7 +92,10 @@ impl<O: Object> ClientTest<O> {
             });
             let trace = Trace::of(execution, &marked.collect::<Vec<_>>(), accesses);
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-            seen.rejected += u64::from(wrong.is_some());
+            if wrong.is_some() {
+                let results = calls.iter().map(|call| call.result.clone().unwrap_or_default());
+                *seen.wrong.entry(Outcome(results.collect())).or_default() += 1;
+            }
             match trace {
                 Ok(trace) => seen.traces.add(trace, wrong.is_some()),
                 Err(reason) if wrong.is_some() => {
@@ -71,12 +109,13 @@ impl<O: Object> ClientTest<O> {
         // One worker, so that it is the same executions in the same order each time.
         let builder = self.builder.clone().keep_going(true).workers(1).loops(LoopReduction::Off);
         let exploration = builder.explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
-        let Seen { traces, rejected, weak } = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Seen { traces, weak, wrong } = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         Explored {
             accesses,
             traces,
             weak,
-            otherwise: exploration.violations.saturating_sub(rejected),
+            otherwise: exploration.violations.saturating_sub(wrong.values().sum()),
+            wrong,
             coverage: exploration.coverage,
         }
     }

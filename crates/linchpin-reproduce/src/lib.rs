@@ -1,0 +1,8 @@
+//! The papers' tables, theirs and ours side by side. Each module reproduces one paper and returns rows; printing them is
+//! up to who asks.
+
+pub mod causes;
+pub mod fgvt;
+mod row;
+
+pub use row::{Row, render};
