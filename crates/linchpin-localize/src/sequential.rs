@@ -22,21 +22,25 @@ impl fmt::Display for NotSequential {
 
 impl std::error::Error for NotSequential {}
 
-/// All events in an order that keeps po, rf, mo and fr.
+/// All events in an order that keeps po, rf, mo and fr, and in which nothing comes between the halves of a read-modify-write.
 ///
 /// # Errors
 /// If there is none, a shortest cycle.
 pub fn in_sequence(execution: &Execution) -> Result<Vec<EventId>, NotSequential> {
-    let events = execution.len();
-    let mut successors = vec![Vec::new(); events];
-    let mut missing = vec![0_u32; events];
-    for (to, missing) in missing.iter_mut().enumerate() {
-        execution.each_predecessor(EventId(to as u32), |from| {
-            successors[from.at()].push(to);
-            *missing += 1;
+    let units = units(execution);
+    let mut successors = vec![Vec::new(); execution.len()];
+    let mut missing = vec![0_u32; execution.len()];
+    for (event, &to) in units.iter().enumerate() {
+        execution.each_predecessor(EventId(event as u32), |from| {
+            let from = units[from.at()];
+            if from != to {
+                successors[from].push(to);
+                missing[to] += 1;
+            }
         });
     }
-    let mut order: Vec<usize> = (0..events).filter(|&event| missing[event] == 0).collect();
+    let is_unit = |&event: &usize| units[event] == event;
+    let mut order: Vec<usize> = (0..units.len()).filter(is_unit).filter(|&unit| missing[unit] == 0).collect();
     let mut next = 0;
     while next < order.len() {
         for &to in &successors[order[next]] {
@@ -47,10 +51,31 @@ pub fn in_sequence(execution: &Execution) -> Result<Vec<EventId>, NotSequential>
         }
         next += 1;
     }
-    if order.len() < events {
+    if order.len() < (0..units.len()).filter(is_unit).count() {
         return Err(NotSequential { cycle: shortest_cycle(&successors, &missing) });
     }
-    Ok(order.into_iter().map(|event| EventId(event as u32)).collect())
+    let events = order.into_iter().flat_map(|unit| {
+        let first = execution.event(EventId(unit as u32));
+        let own = &execution.thread(first.thread).events()[first.index as usize..];
+        own.iter().copied().take_while(|id| units[id.at()] == unit).collect::<Vec<EventId>>()
+    });
+    Ok(events.collect())
+}
+
+/// For each event the first event of what it is a part of: itself, or the first half of a read-modify-write.
+fn units(execution: &Execution) -> Vec<usize> {
+    let mut units: Vec<usize> = (0..execution.len()).collect();
+    for (number, event) in execution.events().iter().enumerate() {
+        if event.is_write() && event.exclusive {
+            let id = EventId(number as u32);
+            let read = execution.read_of(id);
+            let own = execution.thread(event.thread).events();
+            for part in &own[execution.event(read).index as usize..=event.index as usize] {
+                units[part.at()] = read.at();
+            }
+        }
+    }
+    units
 }
 
 /// A shortest cycle among what could not be put in order.

@@ -51,20 +51,29 @@ pub enum Accesses {
 }
 
 impl Accesses {
+    /// Is an event of this kind an access?
+    pub(crate) fn count(self, kind: Kind, verb: Verb) -> bool {
+        match (kind, verb) {
+            (_, Verb::Lock | Verb::TryLock | Verb::LockShared | Verb::TryLockShared) => {
+                self == Accesses::MemoryAndLocks
+            }
+            (_, Verb::Unlock | Verb::UnlockShared | Verb::Wait | Verb::Notify | Verb::Park | Verb::Unpark) => false,
+            (Kind::Read | Kind::Write | Kind::PlainRead | Kind::PlainWrite, _) => true,
+            _ => false,
+        }
+    }
+
     /// Is this event an access; and does it write?
     fn is_write(self, event: &Event) -> Option<bool> {
-        match (event.kind, event.verb) {
-            // The first half of a read-modify-write has counted for both.
-            (Kind::Write, _) if event.exclusive => None,
-            (Kind::PlainRead, _) => Some(false),
-            (Kind::PlainWrite, _) => Some(true),
-            (_, Verb::Lock | Verb::TryLock) => (self == Accesses::MemoryAndLocks).then_some(true),
-            (_, Verb::LockShared | Verb::TryLockShared) => (self == Accesses::MemoryAndLocks).then_some(false),
-            (_, Verb::Unlock | Verb::UnlockShared | Verb::Wait | Verb::Notify | Verb::Park | Verb::Unpark) => None,
-            (Kind::Read, _) => Some(event.exclusive),
-            (Kind::Write, _) => Some(true),
-            _ => None,
-        }
+        // The first half of a read-modify-write has counted for both.
+        let is_second_half = event.kind == Kind::Write && event.exclusive;
+        let is_write = match (event.kind, event.verb) {
+            (_, Verb::LockShared | Verb::TryLockShared) => false,
+            (Kind::Read, _) => event.exclusive,
+            (Kind::PlainRead, _) => false,
+            _ => true,
+        };
+        (self.count(event.kind, event.verb) && !is_second_half).then_some(is_write)
     }
 }
 

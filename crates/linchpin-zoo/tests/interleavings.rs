@@ -4,14 +4,15 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Mutex as Shared;
+use std::sync::{Arc, Mutex as Shared};
 
 use common::sc;
 use linchpin::localize::tree::{Label, Options, Tree};
+use linchpin::localize::{Access, Accesses, Marked, Operation, Trace};
 use linchpin::sync::Mutex;
 use linchpin::sync::atomic::{AtomicPtr, AtomicU8, Ordering::SeqCst};
 use linchpin::{Call, Execution, Hooks, LoopReduction, Object, Value, client};
-use linchpin_graph::{EventId, Kind};
+use linchpin_graph::{EventId, Kind, Verb};
 use linchpin_zoo::objects::*;
 
 const FULL: Options = Options { reduce: false, max_nodes: 1_000_000 };
@@ -157,7 +158,9 @@ type Verdict<'a> = dyn Fn(&[Value], &dyn Fn(usize, usize) -> bool) -> bool + 'a;
 fn check<O: Object>(text: &str) {
     let seen = Shared::new(Vec::new());
     let look = |execution: &Execution, calls: &[Call]| {
-        seen.lock().unwrap().extend(interleavings(execution, calls));
+        let interleavings = interleavings(execution, calls);
+        traces_are_the_same(execution, calls, &interleavings);
+        seen.lock().unwrap().extend(interleavings);
         None
     };
     let test = client::<O>(text).with(sc().loops(LoopReduction::Off).workers(1));
@@ -202,6 +205,36 @@ fn check<O: Object>(text: &str) {
     patterns_are_of_the_form(&reduced);
 }
 
+/// Whatever the interleaving of an execution, it has the same trace.
+fn traces_are_the_same(execution: &Execution, calls: &[Call], interleavings: &[Interleaving]) {
+    let own: Vec<&Call> = calls.iter().filter(|call| call.thread.at() > 0).collect();
+    let name = |call: &Call| Arc::from(call.tag.to_string());
+    let marked = own.iter().map(|call| Marked { name: name(call), thread: call.thread, events: call.events.clone() });
+    let trace = Trace::of(execution, &marked.collect::<Vec<_>>(), Accesses::Memory).unwrap();
+    let operations = own.iter().map(|call| Operation { name: name(call), thread: call.thread.at() - 1 });
+    let operations: Vec<Operation> = operations.collect();
+    let threads: Vec<Vec<Vec<EventId>>> = (1..execution.threads().len()).map(|at| steps(execution, at)).collect();
+    for interleaving in interleavings {
+        let mut next = vec![0; threads.len()];
+        let mut accesses = Vec::new();
+        for &thread in &interleaving.schedule {
+            let step = &threads[thread - 1][next[thread - 1]];
+            next[thread - 1] += 1;
+            let event = execution.event(step[0]);
+            let is_own = |call: &&Call| call.thread == event.thread && call.events.contains(&event.index);
+            if !matches!(event.verb, Verb::Lock | Verb::Unlock | Verb::LockShared | Verb::UnlockShared) {
+                accesses.push(Access {
+                    operation: own.iter().position(is_own).unwrap(),
+                    location: event.location.at(),
+                    is_write: event.is_write() || step.len() > 1,
+                    place: event.site.into(),
+                });
+            }
+        }
+        assert_eq!(Trace::new(operations.clone(), accesses), trace);
+    }
+}
+
 /// `(Wg|Bg)*(Bg|G)`, the shortest first, of each pattern one; and the winner of each race leads on.
 fn patterns_are_of_the_form(tree: &Tree<'_>) {
     let sequences = tree.sequences(1_000);
@@ -226,6 +259,7 @@ fn the_labels_are_those_of_all_interleavings() {
     check::<TreiberStackFixed>("[push(1)] { pop() } || { push(2) } [pop(); pop()]");
     check::<KStackFixed>("{ push(1) } || { push(2) } [pop()]");
     check::<PairSnapshot>("{ write(0, 2); write(1, 2); write(0, 1) } || { read() }");
+    check::<ArrayStack>("{ push(1) } || { pop() }");
 }
 
 #[test]

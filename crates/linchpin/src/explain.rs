@@ -81,7 +81,7 @@ impl<O: Object> ClientTest<O> {
             wrong: BTreeMap<Outcome, u64>,
         }
         let verdicts = Verdicts::<O>::new(self.admitted());
-        let names: Vec<Arc<str>> = self.client().invocations().map(|invocation| invocation.operation.clone()).collect();
+        let names = self.names();
         let seen = Mutex::new(Seen { traces: Traces::default(), weak: None, wrong: BTreeMap::new() });
         let judge = |execution: &Execution, calls: &[Call]| {
             let wrong = verdicts.judge(execution, calls);
@@ -137,9 +137,11 @@ impl<O: Object> ClientTest<O> {
     /// tree is built from. Executions that are no interleavings are left out.
     #[track_caller]
     pub fn explore_program(&self) -> (Program, Exploration) {
+        let names = self.names();
         let program = Mutex::new(Program::new());
         let judge = |execution: &Execution, calls: &[Call]| {
             let called = |call: &Call| Called {
+                name: names[call.tag as usize].clone(),
                 thread: call.thread,
                 events: call.events.clone(),
                 result: call.result.clone().unwrap_or_default(),
@@ -153,5 +155,10 @@ impl<O: Object> ClientTest<O> {
         let mut program = program.into_inner().unwrap_or_else(PoisonError::into_inner);
         program.look_ahead();
         (program, exploration)
+    }
+
+    /// The operations of the invocations, in the order of the text.
+    fn names(&self) -> Vec<Arc<str>> {
+        self.client().invocations().map(|invocation| invocation.operation.clone()).collect()
     }
 }

@@ -14,6 +14,10 @@ pub fn is_eliminated(trace: &Trace, sections: &Sections) -> bool {
 /// A run of a section is a sequence of accesses of one operation within its lines, and within one pass of the loops around it: the
 /// run is over when a line outside comes, or when the first line comes again. Accesses in other files are part of the run if
 /// the run goes on after them, since somebody in these lines has called whoever makes them.
+///
+/// Lines do not tell everything. Accesses of the first line right after each other are taken to be of one pass: of a function
+/// that has `#[track_caller]`, or of a loop within the line. They may be of two passes, if the first one has left all other
+/// accesses out.
 pub(crate) fn intervals(trace: &Trace, sections: &Sections) -> Vec<usize> {
     let accesses = trace.accesses();
     let mut interval: Vec<usize> = (0..accesses.len()).collect();

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use linchpin_model::Value;
 
+use crate::eliminate::Sections;
+use crate::trace::Accesses;
 use crate::tree::label::Label;
 use crate::tree::program::{Content, Program};
 
@@ -73,6 +75,8 @@ struct TooLarge;
 
 struct Builder<'a> {
     program: &'a Program,
+    /// For each point of each thread: is the thread in the middle of an atomic section there?
+    inside: Vec<Vec<bool>>,
     options: Options,
     judge: &'a Judge<'a>,
     nodes: Vec<Node>,
@@ -89,11 +93,25 @@ impl Program {
     /// The executions that the program is made from must be all executions of the client; of those that are missing, the tree
     /// has no branches.
     pub fn tree<'a>(&'a self, options: Options, judge: &'a Judge<'a>) -> Option<Tree<'a>> {
+        self.tree_under(&Sections::default(), Accesses::Memory, options, judge)
+    }
+
+    /// As [`tree`](Self::tree), with these sections really atomic: while a thread is in one, no other thread makes a step.
+    ///
+    /// A thread that waits for a lock within a section waits for ever. What it would do then is no part of the tree.
+    pub fn tree_under<'a>(
+        &'a self,
+        sections: &Sections,
+        accesses: Accesses,
+        options: Options,
+        judge: &'a Judge<'a>,
+    ) -> Option<Tree<'a>> {
         if self.invocations() > u64::BITS as usize {
             return None;
         }
         let mut builder = Builder {
             program: self,
+            inside: self.inside(sections, accesses),
             options,
             judge,
             nodes: Vec::new(),
@@ -145,8 +163,11 @@ impl Builder<'_> {
     fn branch(&mut self, state: &State) -> Result<Option<Node>, TooLarge> {
         let steps: Vec<(usize, Vec<usize>)> =
             (1..state.at.len()).map(|thread| (thread, self.next(state, thread))).collect();
-        let alone = steps.iter().find(|(thread, points)| {
-            self.options.reduce && !points.is_empty() && self.is_independent(state, *thread, points)
+        let is_inside = |(thread, _): &&(usize, Vec<usize>)| self.inside[*thread][state.at[*thread]];
+        let alone = steps.iter().find(is_inside).or_else(|| {
+            steps.iter().find(|(thread, points)| {
+                self.options.reduce && !points.is_empty() && self.is_independent(state, *thread, points)
+            })
         });
         let taken = alone.map_or(&steps[..], std::slice::from_ref);
         let mut node = Node { label: Label::W, right: 0, wrong: 0, edges: Vec::new() };
@@ -218,6 +239,10 @@ impl Builder<'_> {
         let others = (1..state.at.len()).filter(|&other| other != thread);
         let futures = || others.clone().map(|other| &self.program.threads[other][state.at[other]]);
         points.iter().all(|&point| {
+            // Once it is in a section, others have to wait: they may want to be first.
+            if self.inside[thread][point] {
+                return false;
+            }
             let Some(step) = &self.program.threads[thread][point].step else { return true };
             let Some(location) = step.location else { return true };
             !futures().any(|future| match step.is_write() {

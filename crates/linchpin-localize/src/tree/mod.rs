@@ -15,6 +15,7 @@ mod build;
 mod label;
 mod program;
 mod sequences;
+mod uninterrupted;
 
 pub use build::{Judge, Options, Tree};
 pub use label::Label;

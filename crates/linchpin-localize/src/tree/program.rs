@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use linchpin_graph::{Event, EventId, Execution, Kind, Site, ThreadId, Verb};
 use linchpin_model::Value;
@@ -16,6 +17,8 @@ use crate::tree::bits::Bits;
 /// An invocation of a client in one of its executions. Invocations come in the order of the text.
 #[derive(Debug, Clone)]
 pub struct Called {
+    /// The operation's name, without arguments.
+    pub name: Arc<str>,
     /// The thread that called.
     pub thread: ThreadId,
     /// Which of the thread's events belong to it.
@@ -74,6 +77,8 @@ pub(crate) struct Point {
     pub parent: usize,
     /// The step that leads here; none leads to the start.
     pub step: Option<Step>,
+    /// The invocation that it is a step of.
+    pub invocation: Option<usize>,
     pub children: Vec<usize>,
     /// Invocations that are called by the step.
     pub calls: Vec<usize>,
@@ -100,7 +105,8 @@ pub struct Program {
     /// The point of the main thread at which it spawns the others.
     pub(crate) spawned: Option<usize>,
     locations: HashMap<(usize, u32), usize>,
-    invocations: usize,
+    /// The operations of the client's invocations.
+    invocations: Vec<Arc<str>>,
     runs: usize,
 }
 
@@ -117,7 +123,12 @@ impl Program {
 
     /// How many invocations the client has.
     pub(crate) fn invocations(&self) -> usize {
-        self.invocations
+        self.invocations.len()
+    }
+
+    /// The name of an invocation's operation.
+    pub(crate) fn operation(&self, invocation: usize) -> &str {
+        &self.invocations[invocation]
     }
 
     pub(crate) fn locations(&self) -> usize {
@@ -132,7 +143,7 @@ impl Program {
         let order = in_sequence(execution)?;
         let run = self.runs;
         self.runs += 1;
-        self.invocations = calls.len();
+        self.invocations = calls.iter().map(|call| call.name.clone()).collect();
         let threads = execution.threads().iter().filter(|thread| thread.is_alive()).count();
         while self.threads.len() < threads {
             self.threads.push(vec![Point::new(0, None)]);
@@ -160,6 +171,8 @@ impl Program {
             }
             let to = self.follow(thread, at[thread], step);
             at[thread] = to;
+            let is_own = |call: &Called| call.thread == event.thread && call.events.contains(&event.index);
+            self.threads[thread][to].invocation = calls.iter().position(is_own);
             self.threads[thread][to].runs.push(run);
             let is_initial = match event.kind {
                 Kind::Read => !event.source.is_some(),
@@ -345,6 +358,7 @@ impl Point {
         Point {
             parent,
             step,
+            invocation: None,
             children: Vec::new(),
             calls: Vec::new(),
             returns: Vec::new(),
