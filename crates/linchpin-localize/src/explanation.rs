@@ -45,7 +45,7 @@ pub struct Ranking {
     /// For how many failing executions this is the ranking.
     pub executions: u64,
     /// The eliminators, the likeliest cause first. None: the executions are equivalent to some in which operations run one
-    /// after another, and it is real time alone that they violate.
+    /// after another.
     pub ranked: Vec<Ranked>,
     /// Were all eliminators looked at?
     pub is_complete: bool,

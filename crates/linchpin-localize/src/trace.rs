@@ -104,19 +104,37 @@ pub struct Access {
 ///
 /// Two traces are equal if and only if they have the same operations with the same accesses, and the same order of those that
 /// conflict: of different threads, at the same location, one of them a write. Which of all the possible orders is kept
-/// depends on nothing else.
+/// depends on nothing else, except for what is said about [time](Self::in_time).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Trace {
     operations: Vec<Operation>,
     accesses: Vec<Access>,
+    /// Pairs of operations of which the first had returned before the second was called.
+    times: Vec<(usize, usize)>,
 }
 
 impl Trace {
     /// A trace of these accesses, in this order. The operations of a thread come one after another.
     pub fn new(operations: Vec<Operation>, accesses: Vec<Access>) -> Trace {
-        let threads = operations.iter().map(|operation| operation.thread + 1).max().unwrap_or(0);
-        let accesses = canonical(threads, &operations, &accesses);
-        Trace { operations, accesses }
+        Trace { accesses: canonical(&operations, &accesses, &[]), operations, times: Vec::new() }
+    }
+
+    /// The trace of those executions alone in which these pairs of operations did not overlap: the first had returned before the
+    /// second was called. The paper's traces say nothing of time, and equivalent ones may differ in whether they are
+    /// linearizable. With time, all of the first operation comes before all of the second.
+    ///
+    /// There must be such executions.
+    pub fn in_time(mut self, mut times: Vec<(usize, usize)>) -> Trace {
+        times.sort();
+        times.dedup();
+        self.accesses = canonical(&self.operations, &self.accesses, &times);
+        self.times = times;
+        self
+    }
+
+    /// Pairs of operations of which the first had returned before the second was called, as far as it matters.
+    pub fn times(&self) -> &[(usize, usize)] {
+        &self.times
     }
 
     /// The trace of an execution: of the events of these operations those that are accesses.
@@ -193,9 +211,9 @@ impl Trace {
     }
 }
 
-/// The same accesses, in the order that takes the first thread as soon as nothing is missing that conflicts and comes before;
-/// locations numbered as they come.
-fn canonical(threads: usize, operations: &[Operation], accesses: &[Access]) -> Vec<Access> {
+/// The same accesses, in the order that takes the first thread as soon as nothing is missing that conflicts and comes before,
+/// or that belongs to an operation which had returned; locations numbered as they come.
+fn canonical(operations: &[Operation], accesses: &[Access], times: &[(usize, usize)]) -> Vec<Access> {
     /// How many accesses of a location, and how many of them write.
     #[derive(Clone, Copy, Default, PartialEq)]
     struct Before {
@@ -208,9 +226,12 @@ fn canonical(threads: usize, operations: &[Operation], accesses: &[Access]) -> V
             self.writes += usize::from(access.is_write);
         }
     }
+    let threads = operations.iter().map(|operation| operation.thread + 1).max().unwrap_or(0);
     let mut counted: HashMap<usize, Before> = HashMap::new();
     let mut left = vec![Vec::new(); threads];
+    let mut to_come = vec![0; operations.len()];
     for access in accesses {
+        to_come[access.operation] += 1;
         let before = counted.entry(access.location).or_default();
         left[operations[access.operation].thread].push((*access, *before));
         before.add(access);
@@ -224,9 +245,11 @@ fn canonical(threads: usize, operations: &[Operation], accesses: &[Access]) -> V
         let (access, before) = left[thread].get(next[thread])?;
         let now = counted.get(&access.location).copied().unwrap_or_default();
         let is_ready = if access.is_write { now == *before } else { now.writes == before.writes };
-        is_ready.then_some((thread, *access))
+        let in_time = times.iter().all(|&(first, second)| second != access.operation || to_come[first] == 0);
+        (is_ready && in_time).then_some((thread, *access))
     }) {
         next[thread] += 1;
+        to_come[access.operation] -= 1;
         counted.entry(access.location).or_default().add(&access);
         let fresh = names.len();
         let location = *names.entry(access.location).or_insert(fresh);

@@ -97,7 +97,11 @@ impl<O: Object> ClientTest<O> {
                 *seen.wrong.entry(Outcome(results.collect())).or_default() += 1;
             }
             match trace {
-                Ok(trace) => seen.traces.add(trace, wrong.is_some()),
+                Ok(trace) if wrong.is_some() => {
+                    let reasons = verdicts.reasons(execution, calls);
+                    seen.traces.add_wrong(reasons.into_iter().map(|times| trace.clone().in_time(times)));
+                }
+                Ok(trace) => seen.traces.add_right(trace),
                 Err(reason) if wrong.is_some() => {
                     let first = || Weak { executions: 0, example: execution.clone(), reason };
                     seen.weak.get_or_insert_with(first).executions += 1;

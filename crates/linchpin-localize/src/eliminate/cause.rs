@@ -19,8 +19,8 @@ pub struct Cause {
     pub linearizable: u64,
     /// How many executions are wrong,
     pub violating: u64,
-    /// of which so many would still be possible. Of these, each is equivalent to one in which operations run one after another,
-    /// and only real time is violated.
+    /// of which so many would still be possible, whatever is atomic: the same accesses in the same order are possible when operations
+    /// run one after another. Then there are accesses that are not seen, or operations are wrong by themselves.
     pub left: u64,
     /// Is it known that nothing that costs less would do? If not, a budget ran out.
     pub is_cheapest: bool,

@@ -1,6 +1,7 @@
 //! The cycles that visit each thread at most once.
 //!
-//! Such a cycle is a sequence of conflicts, each from one thread to the next. Where it enters a thread and where it leaves it
+//! Such a cycle is a sequence of conflicts, each from one thread to the next; that an operation had returned before another was
+//! called counts as one, too. Where it enters a thread and where it leaves it
 //! are two accesses. If it leaves later in program order, or at the same access, nothing more is needed. If it leaves
 //! earlier, the two must be of one operation, and what lies between them must be atomic: that is a critical segment.
 //!
@@ -50,11 +51,12 @@ fn conflicts(trace: &Trace, threads: &[Vec<usize>]) -> Conflicts {
         let mut earliest = to.len();
         for (leaves, &number) in from.iter().enumerate().rev() {
             let access = &trace.accesses()[number];
-            let is_conflict = |&&other: &&usize| {
+            let comes_before = |&other: &usize| {
                 let second = &trace.accesses()[other];
-                other > number && second.location == access.location && (second.is_write || access.is_write)
+                let conflict = second.location == access.location && (second.is_write || access.is_write);
+                conflict && other > number || trace.times().contains(&(access.operation, second.operation))
             };
-            if let Some(enters) = to[..earliest].iter().position(|other| is_conflict(&other)) {
+            if let Some(enters) = to[..earliest].iter().position(comes_before) {
                 needed.push((leaves, enters));
                 earliest = enters;
             }

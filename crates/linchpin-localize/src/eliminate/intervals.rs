@@ -96,7 +96,7 @@ pub(crate) fn is_acyclic(trace: &Trace, interval: &[usize]) -> bool {
     placed == (0..interval.len()).filter(is_interval).count()
 }
 
-/// Visits enough of program order and of the order of conflicting accesses: every other pair is a path of these, and so it is
+/// Visits enough of program order, of the order of conflicting accesses and of time: every other pair is a path of these, and so it is
 /// between intervals.
 fn each_edge(trace: &Trace, mut visit: impl FnMut(usize, usize)) {
     #[derive(Clone, Default)]
@@ -120,6 +120,15 @@ fn each_edge(trace: &Trace, mut visit: impl FnMut(usize, usize)) {
             last.write = Some(number);
         } else {
             last.reads.push(number);
+        }
+    }
+    for &(first, second) in trace.times() {
+        let of = |operation: usize| {
+            let accesses = trace.accesses().iter().enumerate();
+            accesses.filter(move |(_, access)| access.operation == operation).map(|(number, _)| number)
+        };
+        if let (Some(last), Some(next)) = (of(first).last(), of(second).next()) {
+            visit(last, next);
         }
     }
 }

@@ -28,7 +28,7 @@ impl Default for Limits {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Eliminators {
     /// The optimal ones: none contains what another one consists of. There are none if the trace is equivalent to one in
-    /// which operations run one after another; then it is real time alone that it violates.
+    /// which operations run one after another.
     pub sets: Vec<Sections>,
     /// Was everything looked at? If not, a smaller set or another one may be missing.
     pub is_complete: bool,

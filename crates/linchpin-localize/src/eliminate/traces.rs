@@ -14,7 +14,7 @@ pub struct Class {
     pub trace: Arc<Trace>,
     /// How many of them are right.
     pub linearizable: u64,
-    /// How many are wrong. Both kinds may have one trace: it does not say what had returned before what was called.
+    /// How many are wrong.
     pub violating: u64,
 }
 
@@ -23,20 +23,30 @@ pub struct Class {
 pub struct Traces {
     classes: Vec<Class>,
     index: HashMap<Arc<Trace>, usize>,
+    linearizable: u64,
+    violating: u64,
 }
 
 impl Traces {
-    /// Adds an execution.
-    pub fn add(&mut self, trace: Trace, is_violating: bool) {
-        self.add_class(&Class {
-            trace: Arc::new(trace),
-            linearizable: u64::from(!is_violating),
-            violating: u64::from(is_violating),
-        });
+    /// Adds an execution that is right.
+    pub fn add_right(&mut self, trace: Trace) {
+        self.linearizable += 1;
+        self.add_class(&Class { trace: Arc::new(trace), linearizable: 1, violating: 0 });
+    }
+
+    /// Adds an execution that is wrong, by one trace for each reason: the trace alone if its outcome is, with [time](Trace::in_time)
+    /// if it is wrong in some orders of calls and returns.
+    pub fn add_wrong(&mut self, traces: impl IntoIterator<Item = Trace>) {
+        self.violating += 1;
+        for trace in traces {
+            self.add_class(&Class { trace: Arc::new(trace), linearizable: 0, violating: 1 });
+        }
     }
 
     /// Adds all executions of another client.
     pub fn extend(&mut self, other: &Traces) {
+        self.linearizable += other.linearizable;
+        self.violating += other.violating;
         other.classes.iter().for_each(|class| self.add_class(class));
     }
 
@@ -63,12 +73,12 @@ impl Traces {
 
     /// How many executions are right.
     pub fn linearizable(&self) -> u64 {
-        self.classes.iter().map(|class| class.linearizable).sum()
+        self.linearizable
     }
 
     /// How many executions are wrong.
     pub fn violating(&self) -> u64 {
-        self.classes.iter().map(|class| class.violating).sum()
+        self.violating
     }
 
     /// How many executions that are right would be impossible if these sections were atomic.
@@ -77,7 +87,8 @@ impl Traces {
         right.filter(|class| is_eliminated(&class.trace, sections)).map(|class| class.linearizable).sum()
     }
 
-    /// How many executions that are wrong would still be possible if these sections were atomic.
+    /// How many executions that are wrong would still be possible if these sections were atomic; those that are wrong for several
+    /// reasons count for each.
     pub fn left_by(&self, sections: &Sections) -> u64 {
         self.failing().filter(|class| !is_eliminated(&class.trace, sections)).map(|class| class.violating).sum()
     }

@@ -14,12 +14,14 @@ fn is_po(trace: &Trace, first: usize, second: usize) -> bool {
     first < second && trace.thread_of(&trace.accesses()[first]) == trace.thread_of(&trace.accesses()[second])
 }
 
+/// That an operation had returned before another was called is as good as a conflict.
 fn is_cf(trace: &Trace, first: usize, second: usize) -> bool {
     let (left, right) = (&trace.accesses()[first], &trace.accesses()[second]);
-    first < second
+    let conflict = first < second
         && trace.thread_of(left) != trace.thread_of(right)
         && left.location == right.location
-        && (left.is_write || right.is_write)
+        && (left.is_write || right.is_write);
+    conflict || trace.times().contains(&(left.operation, right.operation))
 }
 
 /// All ways to cut the operations into intervals.

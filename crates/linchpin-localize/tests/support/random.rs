@@ -45,8 +45,24 @@ pub fn random_trace(random: &mut fastrand::Rng, shape: &Shape, most: usize) -> T
     let mut next = vec![0; threads.len()];
     loop {
         let ready: Vec<usize> = (0..threads.len()).filter(|&thread| next[thread] < threads[thread].len()).collect();
-        let Some(&thread) = random.choice(&ready) else { return Trace::new(operations, shuffled) };
+        let Some(&thread) = random.choice(&ready) else {
+            let times = random_times(random, &operations, &shuffled);
+            return Trace::new(operations, shuffled).in_time(times);
+        };
         shuffled.push(threads[thread][next[thread]]);
         next[thread] += 1;
     }
+}
+
+/// In half of the cases, some pairs of operations of different threads that do not overlap.
+fn random_times(random: &mut fastrand::Rng, operations: &[Operation], accesses: &[Access]) -> Vec<(usize, usize)> {
+    let chance = if random.bool() { 0.3 } else { 0.0 };
+    let all = (0..operations.len()).flat_map(|first| (0..operations.len()).map(move |second| (first, second)));
+    let is_before = |&(first, second): &(usize, usize)| {
+        let last = accesses.iter().rposition(|access| access.operation == first);
+        let next = accesses.iter().position(|access| access.operation == second);
+        operations[first].thread != operations[second].thread
+            && last.is_some_and(|last| next.is_some_and(|next| last < next))
+    };
+    all.filter(is_before).filter(|_| random.f64() < chance).collect()
 }

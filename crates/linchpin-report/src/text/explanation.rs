@@ -48,7 +48,8 @@ fn cause(explanation: &Explanation) -> String {
     if cause.sections.is_empty() {
         return paragraph(&format!(
             "{wrong} fail, and no section of the code that is made atomic would change that: the same accesses in the same \
-             order are possible when operations run one after another. It is real time that is violated."
+             order are possible when operations run one after another. Either they are wrong then, too, or they work on \
+             memory that Linchpin does not see."
         ));
     }
     let mut text = format!("Cause: {}.\n", must_be_atomic(&cause.sections));
