@@ -1,15 +1,16 @@
 //! Linchpin side by side with its peers: the same programs and the same histories, one after the other.
 //!
 //! `cargo run --release -p linchpin-bench -- engine` measures exhaustive exploration, `… -- histories` measures how
-//! long it takes to decide whether a history is linearizable, `… -- clients` how fast clients of objects are run. What a
-//! figure means is said where it is taken, in the modules of [`engine`], [`tools`], [`histories`] and [`clients`]. Timings
-//! are never asserted; numbers of executions and verdicts are.
+//! long it takes to decide whether a history is linearizable, `… -- clients` how fast clients of objects are run, `… -- pin` how
+//! long it takes to say why one fails. What a figure means is said where it is taken, in the modules of [`engine`], [`tools`],
+//! [`histories`], [`clients`] and [`pin`]. Timings are never asserted; numbers of executions and verdicts are.
 
 mod arguments;
 mod clients;
 mod engine;
 mod histories;
 mod measurement;
+mod pin;
 mod programs;
 mod progress;
 mod resident;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Engine(options) => engine::run(&options),
         Command::Histories(options) => histories::run(&options),
         Command::Clients(options) => clients::run(&options),
+        Command::Pin(options) => pin::run(&options),
         Command::Decide(order) => histories::decide(&order),
     }
 }

@@ -42,8 +42,8 @@ pub struct Weak {
 /// The eliminators of some failing executions, ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranking {
-    /// For how many failing executions this is the ranking.
-    pub executions: u64,
+    /// For how many failing executions this is the ranking; those that are wrong for several reasons count for each.
+    pub count: u64,
     /// The eliminators, the likeliest cause first. None: the executions are equivalent to some in which operations run one
     /// after another.
     pub ranked: Vec<Ranked>,
@@ -118,13 +118,13 @@ impl Explanation {
             let ranked = rank(&found, traces);
             match rankings.iter_mut().find(|other| other.ranked == ranked) {
                 Some(other) => {
-                    other.executions += class.violating;
+                    other.count += class.violating;
                     other.is_complete &= found.is_complete;
                 }
-                None => rankings.push(Ranking { executions: class.violating, ranked, is_complete: found.is_complete }),
+                None => rankings.push(Ranking { count: class.violating, ranked, is_complete: found.is_complete }),
             }
         }
-        rankings.sort_by_key(|ranking| std::cmp::Reverse(ranking.executions));
+        rankings.sort_by_key(|ranking| std::cmp::Reverse(ranking.count));
         let cause = cause(traces, limits);
         Explanation { explored, rankings, cause, races: None }
     }

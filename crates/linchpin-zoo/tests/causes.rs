@@ -6,7 +6,7 @@ use common::sc;
 use linchpin::localize::Verification;
 use linchpin::localize::eliminate::Limits;
 use linchpin::localize::tree::Options;
-use linchpin::{Object, Outcome, Value, client};
+use linchpin::{Object, client};
 use linchpin_zoo::{Entry, Visitor, all, visit};
 
 /// An object that may retry for ever, and after how many events of a thread that is cut.
@@ -40,14 +40,10 @@ fn explain<O: Object>(text: &str, events: u32) -> Vec<String> {
     if !is_verified {
         return problem(&explanation.verification().to_string());
     }
-    let (program, _) = test.explore_program();
-    let admitted = test.admitted();
-    let judge = |outcome: &[Value], _: &dyn Fn(usize, usize) -> bool| admitted.contains(&Outcome(outcome.to_vec()));
-    let cause = &explanation.cause;
     let accesses = explanation.explored.accesses;
-    let full = program.tree(Options::default(), &judge).expect("it is small");
-    let repaired = program.tree_under(&cause.sections, accesses, Options::default(), &judge).expect("it is smaller");
-    match (full.wrong(), repaired.wrong(), repaired.right()) {
+    let full = test.races(Options::default()).expect("it is small");
+    let repaired = test.races_under(&explanation.cause.sections, accesses, Options::default()).expect("it is smaller");
+    match (full.wrong, repaired.wrong, repaired.right) {
         (0, ..) => problem("nothing goes wrong"),
         (_, 1.., _) => problem("something still goes wrong"),
         (.., 0) => problem("nothing is left"),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_engine::{Call, Exploration, LoopReduction};
 use linchpin_graph::Execution;
-use linchpin_localize::eliminate::{Limits, Traces};
+use linchpin_localize::eliminate::{Limits, Sections, Traces};
 use linchpin_localize::tree::{Called, Options, Program};
 use linchpin_localize::{Accesses, Explanation, Explored, Marked, Races, Trace, Weak};
 use linchpin_model::{Object, Outcome, Value};
@@ -128,12 +128,19 @@ impl<O: Object> ClientTest<O> {
     /// interleavings, even when those are merged that have the same future.
     #[track_caller]
     pub fn races(&self, options: Options) -> Option<Races> {
+        self.races_under(&Sections::default(), Accesses::Memory, options)
+    }
+
+    /// As [`races`](Self::races), with these sections of the object really atomic: nothing comes between their accesses. If they are
+    /// the cause, no interleaving is wrong any more.
+    #[track_caller]
+    pub fn races_under(&self, sections: &Sections, accesses: Accesses, options: Options) -> Option<Races> {
         let (program, exploration) = self.explore_program();
         let verdicts = Verdicts::<O>::new(self.admitted());
         let judge = |outcome: &[Value], precedes: &dyn Fn(usize, usize) -> bool| {
             verdicts.is_right(&Outcome(outcome.to_vec()), precedes)
         };
-        let tree = program.tree(options, &judge)?;
+        let tree = program.tree_under(sections, accesses, options, &judge)?;
         Some(Races::of(&tree, options, MOST_SEQUENCES, exploration.coverage))
     }
 

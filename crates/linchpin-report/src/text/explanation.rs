@@ -90,7 +90,7 @@ fn must_be_atomic(sections: &Sections) -> String {
 fn rankings(explanation: &Explanation) -> String {
     let mut text = "\nCandidates for single executions, the likeliest first:\n".to_owned();
     for ranking in explanation.rankings.iter().take(MOST_RANKINGS) {
-        text.push_str(&format!("  for {} that fail\n", counted(ranking.executions, "execution")));
+        text.push_str(&format!("  in {}\n", counted(ranking.count, "case")));
         for (number, candidate) in ranking.ranked.iter().take(MOST_CANDIDATES).enumerate() {
             text.push_str(&format!("    {}. {}\n", number + 1, described(candidate)));
         }
