@@ -6,7 +6,7 @@ use std::fmt;
 use linchpin_graph::Execution;
 use linchpin_model::{Coverage, Outcome};
 
-use crate::eliminate::{Cause, Limits, Ranked, Traces, cause, eliminators, rank};
+use crate::eliminate::{Cause, Costs, Limits, Ranked, Traces, cause_of, failing, rank_by};
 use crate::sequential::NotSequential;
 use crate::trace::Accesses;
 use crate::tree::{Options, Sequence, Tree};
@@ -112,10 +112,11 @@ impl Explanation {
     /// Explains what the executions of a client show, apart from races.
     pub fn of(explored: Explored, limits: &Limits) -> Explanation {
         let traces = &explored.traces;
+        let costs = Costs::new(traces);
+        let failing = failing(traces, limits);
         let mut rankings: Vec<Ranking> = Vec::new();
-        for class in traces.failing() {
-            let found = eliminators(&class.trace, limits);
-            let ranked = rank(&found, traces);
+        for (class, found) in &failing {
+            let ranked = rank_by(found, &costs);
             match rankings.iter_mut().find(|other| other.ranked == ranked) {
                 Some(other) => {
                     other.count += class.violating;
@@ -125,7 +126,7 @@ impl Explanation {
             }
         }
         rankings.sort_by_key(|ranking| std::cmp::Reverse(ranking.count));
-        let cause = cause(traces, limits);
+        let cause = cause_of(traces, &failing, &costs, limits);
         Explanation { explored, rankings, cause, races: None }
     }
 

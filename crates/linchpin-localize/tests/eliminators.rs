@@ -4,7 +4,9 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use linchpin_localize::eliminate::{Eliminators, Limits, Section, Sections, eliminators, flatten, is_eliminated};
+use linchpin_localize::eliminate::{
+    Eliminators, Limits, Section, Sections, Traces, cause, eliminators, flatten, is_eliminated,
+};
 use linchpin_localize::{Access, Operation, Place, Trace};
 use support::naive::{self, Intervals};
 use support::random::{Shape, random_trace};
@@ -107,6 +109,43 @@ fn an_order_that_says_the_same_gives_an_equal_trace() {
         }
         assert_eq!(Trace::new(trace.operations().to_vec(), accesses), trace);
     }
+}
+
+#[test]
+fn the_cause_is_the_cheapest_of_all_sets_of_lines() {
+    let mut random = fastrand::Rng::with_seed(6);
+    let mut several = 0;
+    for number in 0..300 {
+        let names = if number % 20 == 0 { 2 } else { 1 };
+        let mut traces = Traces::default();
+        let mut all = Vec::new();
+        for _ in 0..6 {
+            let trace = random_trace(&mut random, &looping(names), 10);
+            match random.bool() {
+                true => traces.add_right(trace.clone()),
+                false => traces.add_wrong([trace.clone()]),
+            }
+            all.push(trace);
+        }
+        let failing: Vec<&Trace> =
+            traces.failing().map(|class| &*class.trace).filter(|trace| !found(trace).is_empty()).collect();
+        let cause = cause(&traces, &Limits::default());
+        assert!(cause.is_cheapest && failing.iter().all(|trace| is_eliminated(trace, &cause.sections)));
+        several += usize::from(cause.sections.len() > 1);
+        let price = |sections: &Sections| (traces.disabled_by(sections), sections.size());
+        let cheapest = naive::sets_of_lines(&all)
+            .into_iter()
+            .filter(|set| failing.iter().all(|trace| is_eliminated(trace, set)))
+            .map(|set| price(&set))
+            .min();
+        assert_eq!(Some(price(&cause.sections)), cheapest);
+        assert_eq!(cause.disables, traces.disabled_by(&cause.sections));
+        // Without budget, what comes out is right, and not known to be the cheapest.
+        let hasty = linchpin_localize::eliminate::cause(&traces, &Limits { unions: 0, ..Limits::default() });
+        assert!(failing.iter().all(|trace| is_eliminated(trace, &hasty.sections)));
+        assert_eq!(hasty.is_cheapest, failing.is_empty());
+    }
+    assert!(several > 10, "only {several} causes have several sections");
 }
 
 /// The class of traces of figure 4: `k` conflicts from each of `n` threads to the next, which leave it above where those of the

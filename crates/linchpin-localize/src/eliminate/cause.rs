@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 use crate::eliminate::intervals::is_eliminated;
-use crate::eliminate::optimal::{Eliminators, Limits, eliminators};
+use crate::eliminate::optimal::{Eliminators, Limits, Lines, eliminators_in};
 use crate::eliminate::section::Sections;
-use crate::eliminate::traces::{Class, Traces};
+use crate::eliminate::traces::{Class, Costs, Traces};
 
 /// What would have to be atomic for no failing execution to be possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,14 +33,28 @@ pub struct Cause {
 /// union costs no less than its parts, which makes it right to look at the cheapest first, and to stop at the first
 /// that does.
 pub fn cause(traces: &Traces, limits: &Limits) -> Cause {
-    let failing: Vec<(&Class, Eliminators)> =
-        traces.failing().map(|class| (class, eliminators(&class.trace, limits))).collect();
+    cause_of(traces, &failing(traces, limits), &Costs::new(traces), limits)
+}
+
+/// The classes of executions that are wrong, with their eliminators.
+pub(crate) fn failing<'a>(traces: &'a Traces, limits: &Limits) -> Vec<(&'a Class, Eliminators)> {
+    let lines = Lines::of(traces.classes().iter().map(|class| &*class.trace));
+    traces.failing().map(|class| (class, eliminators_in(&class.trace, &lines, limits))).collect()
+}
+
+/// As [`cause`], given the eliminators, and costs that may be known already.
+pub(crate) fn cause_of(
+    traces: &Traces,
+    failing: &[(&Class, Eliminators)],
+    costs: &Costs<'_>,
+    limits: &Limits,
+) -> Cause {
     let mut is_cheapest = failing.iter().all(|(_, found)| found.is_complete);
     let (explained, unexplained): (Vec<_>, Vec<_>) = failing.iter().partition(|(_, found)| !found.sets.is_empty());
     let missing = |sections: &Sections| {
         explained.iter().find(|(class, _)| !is_eliminated(&class.trace, sections)).map(|(_, found)| &found.sets)
     };
-    let cost = |sections: Sections| (traces.disabled_by(&sections), sections.size(), sections);
+    let cost = |sections: Sections| (costs.disabled_by(&sections), sections.size(), sections);
     let mut known = HashSet::new();
     let mut queue = BinaryHeap::from([Reverse(cost(Sections::default()))]);
     let mut left = limits.unions;
@@ -62,7 +76,7 @@ pub fn cause(traces: &Traces, limits: &Limits) -> Cause {
     }
     let is_left = |class: &&Class| !is_eliminated(&class.trace, &sections);
     Cause {
-        disables: traces.disabled_by(&sections),
+        disables: costs.disabled_by(&sections),
         linearizable: traces.linearizable(),
         violating: traces.violating(),
         left: unexplained.iter().map(|(class, _)| *class).filter(is_left).map(|class| class.violating).sum(),

@@ -24,3 +24,7 @@ pub use optimal::{Eliminators, Limits, eliminators, flatten};
 pub use rank::{Ranked, rank};
 pub use section::{Extent, Section, Sections};
 pub use traces::{Class, Traces};
+
+pub(crate) use cause::{cause_of, failing};
+pub(crate) use rank::rank_by;
+pub(crate) use traces::Costs;

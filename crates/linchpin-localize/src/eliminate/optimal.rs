@@ -1,6 +1,7 @@
 //! The optimal eliminators of a trace, and of several.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::eliminate::cycles::{Segment, each_cycle};
 use crate::eliminate::intervals::is_eliminated;
@@ -53,7 +54,12 @@ pub struct Eliminators {
 /// assert_eq!(found.sets, [Sections::new([Section::lines("increment", "counter.rs", 7, 8)])]);
 /// ```
 pub fn eliminators(trace: &Trace, limits: &Limits) -> Eliminators {
-    let mut candidates = Candidates::new(trace);
+    eliminators_in(trace, &Lines::of([trace]), limits)
+}
+
+/// As [`eliminators`], where these lines are known.
+pub(crate) fn eliminators_in(trace: &Trace, lines: &Lines, limits: &Limits) -> Eliminators {
+    let mut candidates = Candidates::new(trace, lines);
     let enumerated = each_cycle(trace, limits.cycles, |segments| candidates.add(segments));
     let (candidates, all_kept) = candidates.smallest(limits.sets);
     // A section of lines contains the segment that it was made for. Should lines ever fail to say what a segment is, the set
@@ -62,9 +68,33 @@ pub fn eliminators(trace: &Trace, limits: &Limits) -> Eliminators {
     Eliminators { sets: optimal(working), is_complete: enumerated.is_ok() && all_kept }
 }
 
+/// The lines in which operations have accesses: by operation and file.
+#[derive(Default)]
+pub(crate) struct Lines(HashMap<(Arc<str>, &'static str), BTreeSet<u32>>);
+
+impl Lines {
+    /// The lines in these traces.
+    pub fn of<'a>(traces: impl IntoIterator<Item = &'a Trace>) -> Lines {
+        let mut lines = Lines::default();
+        for trace in traces {
+            for access in trace.accesses() {
+                let name = trace.operations()[access.operation].name.clone();
+                lines.0.entry((name, access.place.file)).or_default().insert(access.place.line);
+            }
+        }
+        lines
+    }
+
+    /// The line of an operation before this one.
+    fn before(&self, operation: &Arc<str>, place: Place) -> Option<u32> {
+        self.0.get(&(operation.clone(), place.file))?.range(..place.line).next_back().copied()
+    }
+}
+
 /// Sets of sections, as cycles give them.
 struct Candidates<'a> {
     trace: &'a Trace,
+    lines: &'a Lines,
     /// The accesses of each thread.
     threads: Vec<Vec<usize>>,
     /// The number of the section that a segment becomes.
@@ -77,9 +107,10 @@ struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    fn new(trace: &'a Trace) -> Self {
+    fn new(trace: &'a Trace, lines: &'a Lines) -> Self {
         Candidates {
             trace,
+            lines,
             threads: trace.by_thread(),
             known: HashMap::new(),
             sections: Vec::new(),
@@ -125,20 +156,12 @@ impl<'a> Candidates<'a> {
             accesses.iter().filter(|access| access.place.file == file).map(|access| access.place.line).collect();
         let least = lines.iter().copied().min().unwrap_or_default();
         let comes_back = lines.windows(2).any(|pair| pair[0] > least && pair[1] == least);
-        let first = if comes_back { self.line_before(name, Place { file, line: least }) } else { Some(least) };
+        let first = if comes_back { self.lines.before(name, Place { file, line: least }) } else { Some(least) };
         let extent = match (first, lines.iter().max()) {
             (Some(first), Some(&last)) if end.place.file == file => Extent::Lines { file, first, last },
             _ => Extent::Whole,
         };
         Section { operation: name.clone(), extent }
-    }
-
-    /// The line before this one in which an operation of this name has an access.
-    fn line_before(&self, name: &str, place: Place) -> Option<u32> {
-        let accesses = self.trace.accesses().iter();
-        let own = accesses.filter(|access| *self.trace.operations()[access.operation].name == *name);
-        let lines = own.filter(|access| access.place.file == place.file).map(|access| access.place.line);
-        lines.filter(|&line| line < place.line).max()
     }
 
     /// At most so many sets, the smallest; and were these all?

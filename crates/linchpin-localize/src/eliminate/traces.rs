@@ -1,5 +1,6 @@
 //! The traces of a client, sorted into those that are equivalent.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -91,5 +92,27 @@ impl Traces {
     /// reasons count for each.
     pub fn left_by(&self, sections: &Sections) -> u64 {
         self.failing().filter(|class| !is_eliminated(&class.trace, sections)).map(|class| class.violating).sum()
+    }
+}
+
+/// What sets of sections cost, each computed once.
+pub(crate) struct Costs<'a> {
+    traces: &'a Traces,
+    known: RefCell<HashMap<Sections, u64>>,
+}
+
+impl<'a> Costs<'a> {
+    pub fn new(traces: &'a Traces) -> Self {
+        Costs { traces, known: RefCell::default() }
+    }
+
+    /// As [`Traces::disabled_by`].
+    pub fn disabled_by(&self, sections: &Sections) -> u64 {
+        if let Some(&known) = self.known.borrow().get(sections) {
+            return known;
+        }
+        let disabled = self.traces.disabled_by(sections);
+        self.known.borrow_mut().insert(sections.clone(), disabled);
+        disabled
     }
 }

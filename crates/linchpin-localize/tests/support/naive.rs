@@ -1,6 +1,7 @@
 //! What the paper says, done without any thought: all decompositions, all simple cycles, all sets of lines.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use linchpin_localize::Trace;
 use linchpin_localize::eliminate::{Section, Sections, is_eliminated};
@@ -153,24 +154,31 @@ pub fn by_definition(trace: &Trace) -> BTreeSet<Intervals> {
     least(decompositions(trace).iter().filter(is_cyclic).map(wide).collect())
 }
 
-/// The least of all sets of sections from a line to a line, or of all of an operation, that rule the trace out.
-pub fn by_lines(trace: &Trace) -> BTreeSet<Sections> {
-    let mut sections = BTreeSet::new();
-    for operation in trace.operations() {
-        let own = trace.accesses().iter().filter(|access| trace.operations()[access.operation].name == operation.name);
-        let lines: BTreeSet<u32> = own.map(|access| access.place.line).collect();
-        for &first in &lines {
-            let to = lines.range(first..);
-            sections.extend(to.map(|&last| Section::lines(&operation.name, FILE, first, last)));
+/// All sets of sections from a line to a line, or of all of an operation.
+pub fn sets_of_lines(traces: &[Trace]) -> BTreeSet<Sections> {
+    let mut lines: BTreeMap<Arc<str>, BTreeSet<u32>> = BTreeMap::new();
+    for trace in traces {
+        for access in trace.accesses() {
+            lines.entry(trace.operations()[access.operation].name.clone()).or_default().insert(access.place.line);
         }
-        sections.insert(Section::whole(&operation.name));
     }
-    let sections: Vec<Section> = sections.into_iter().collect();
-    let sets = (1..1_usize << sections.len()).map(|set| {
+    let mut sections = Vec::new();
+    for (name, lines) in &lines {
+        for &first in lines {
+            sections.extend(lines.range(first..).map(|&last| Section::lines(name, FILE, first, last)));
+        }
+        sections.push(Section::whole(name));
+    }
+    let sets = (0..1_usize << sections.len()).map(|set| {
         let chosen = (0..sections.len()).filter(|&at| set >> at & 1 == 1);
         chosen.map(|at| sections[at].clone()).collect::<Sections>()
     });
-    let all: BTreeSet<Sections> = sets.collect();
+    sets.collect()
+}
+
+/// The least of all sets of lines that rule the trace out.
+pub fn by_lines(trace: &Trace) -> BTreeSet<Sections> {
+    let all = sets_of_lines(std::slice::from_ref(trace));
     let working: Vec<&Sections> = all.iter().filter(|set| is_eliminated(trace, set)).collect();
     let is_least = |set: &&Sections| !working.iter().any(|other| *other != *set && set.subsumes(other));
     working.iter().copied().filter(is_least).cloned().collect()
