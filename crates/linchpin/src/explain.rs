@@ -11,8 +11,10 @@ use linchpin_localize::{Accesses, Explanation, Explored, Marked, Races, Trace, W
 use linchpin_model::{Object, Outcome, Value};
 
 use crate::judge::Verdicts;
-use crate::{ClientTest, Hooks};
+use crate::{Builder, ClientTest, Hooks};
 
+/// So many executions are looked at: retry loops, in which nothing is left out here, may have no end of them.
+const MOST_EXECUTIONS: u64 = 100_000;
 /// So many critical race sequences are kept.
 const MOST_SEQUENCES: usize = 64;
 /// An explanation does without races if the interleaving tree has more nodes than this.
@@ -49,7 +51,8 @@ impl<O: Object> ClientTest<O> {
     /// assert_eq!(explanation.cause.sections.iter().next().unwrap().size(), Some(2));
     /// ```
     ///
-    /// Every iteration of retry loops is explored, whatever the builder says: executions that are left out cannot be counted.
+    /// Every iteration of retry loops is explored, whatever the builder says: executions that are left out cannot be counted. So
+    /// there is a budget of 100,000 executions, unless the builder's is smaller. If it runs out, the cause is verified within bounds.
     #[track_caller]
     pub fn explain(&self) -> Explanation {
         self.explain_within(&Limits::default())
@@ -110,9 +113,7 @@ impl<O: Object> ClientTest<O> {
             }
             wrong
         };
-        // One worker, so that it is the same executions in the same order each time.
-        let builder = self.builder.clone().keep_going(true).workers(1).loops(LoopReduction::Off);
-        let exploration = builder.explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
+        let exploration = self.exhaustive().explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
         let Seen { traces, weak, wrong } = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         Explored {
             accesses,
@@ -161,11 +162,15 @@ impl<O: Object> ClientTest<O> {
             let _ = program.lock().unwrap_or_else(PoisonError::into_inner).add(execution, &calls);
             None
         };
-        let builder = self.builder.clone().keep_going(true).workers(1).loops(LoopReduction::Off);
-        let exploration = builder.explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
+        let exploration = self.exhaustive().explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
         let mut program = program.into_inner().unwrap_or_else(PoisonError::into_inner);
         program.look_ahead();
         (program, exploration)
+    }
+
+    /// Goes on after violations, and leaves nothing out. One worker sees the same executions in the same order each time.
+    fn exhaustive(&self) -> Builder {
+        self.builder.clone().keep_going(true).workers(1).loops(LoopReduction::Off).at_most(MOST_EXECUTIONS)
     }
 
     /// The operations of the invocations, in the order of the text.

@@ -127,7 +127,7 @@ fn each_edge(trace: &Trace, mut visit: impl FnMut(usize, usize)) {
             let accesses = trace.accesses().iter().enumerate();
             accesses.filter(move |(_, access)| access.operation == operation).map(|(number, _)| number)
         };
-        if let (Some(last), Some(next)) = (of(first).last(), of(second).next()) {
+        if let (Some(last), Some(next)) = (of(first).next_back(), of(second).next()) {
             visit(last, next);
         }
     }

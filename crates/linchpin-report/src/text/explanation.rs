@@ -3,6 +3,7 @@
 use linchpin_localize::eliminate::{Extent, Ranked, Section, Sections};
 use linchpin_localize::tree::{Label, Race, Sequence};
 use linchpin_localize::{Explanation, Place, Races, Ranking, Verification, Weak};
+use linchpin_model::Coverage;
 
 use super::summary::counted;
 use super::wrap::{bullet, paragraph};
@@ -19,7 +20,10 @@ const MOST_SEQUENCES: usize = 3;
 pub(super) fn explanation(explanation: &Explanation) -> String {
     let mut text = String::new();
     if explanation.verification() == Verification::NothingFails {
-        text.push_str("Nothing fails that could be explained.\n");
+        text.push_str(&match &explanation.explored.coverage {
+            Coverage::Complete => "Nothing fails that could be explained.\n".to_owned(),
+            bounded => format!("Nothing fails that could be explained, as far as it was explored: {bounded}.\n"),
+        });
     } else {
         text.push_str(&cause(explanation));
     }
@@ -61,6 +65,13 @@ fn cause(explanation: &Explanation) -> String {
     let cheapest =
         if cause.is_cheapest { "" } else { " Something that costs less may have been missed: a budget ran out." };
     text.push_str(&paragraph(&format!("{cost}{cheapest}")));
+    if cause.sections.iter().any(|section| section.extent == Extent::Whole) {
+        text.push_str(&paragraph(
+            "Which lines of an operation that would take cannot be said, since its accesses are in different files or in a loop \
+             that it begins with. Functions that it calls may have #[track_caller]: then what they do counts at the line of \
+             the call.",
+        ));
+    }
     text
 }
 
