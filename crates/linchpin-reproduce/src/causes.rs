@@ -17,7 +17,7 @@ use linchpin_zoo::objects::*;
 use crate::{Row, render};
 
 /// A section, in lines of the paper.
-type Lines = (u32, u32);
+pub type Lines = (u32, u32);
 
 /// A row of the tables.
 pub struct Entry {
@@ -48,7 +48,7 @@ const UNLINK: Lines = (448, 451);
 
 /// The rows, in the order of the tables. Which set belongs to which row is our reading where the columns of the table overlap.
 #[rustfmt::skip]
-pub const ENTRIES: [Entry; 27] = [
+pub static ENTRIES: [Entry; 27] = [
     Entry { id: "coarse list 1", explain: explain::<CoarseListAdd>, client: "{ contains(1); remove(1); add(1) } || { add(1) }",
         outcomes: &["false, false, true, true"], first: &[(&[(27, 35)], 0)], note: "" },
     Entry { id: "coarse list 2", explain: explain::<CoarseListAdd>, client: "{ add(0); add(1) } || { add(0) }",
@@ -107,6 +107,16 @@ pub const ENTRIES: [Entry; 27] = [
         outcomes: &["false, 0, nil, true"], first: &[(&[PUT, UNLINK], 0)], note: "" },
 ];
 
+/// The stack of figure 1 and its client of figure 2: `pop` comes before `push`.
+pub static FIGURE_1: Entry = Entry {
+    id: "figure 1",
+    explain: explain::<ArrayStack>,
+    client: "{ push(1) } || { push(2); pop() } || { pop() }",
+    outcomes: &["nil, nil, 2, 2"],
+    first: &[(&[(8, 9)], 0)],
+    note: "",
+};
+
 /// A row, run.
 pub struct Ran {
     /// The row of the tables.
@@ -137,6 +147,12 @@ impl Ran {
         best.any(|ranked| {
             self.entry.first.iter().any(|(lines, _)| in_paper(&ranked.sections).as_deref() == Some(*lines))
         })
+    }
+
+    /// The eliminators of the failing executions that have most of them, in lines of the paper; `None` for other lines.
+    pub fn longest_ranking(&self) -> Vec<Option<Vec<Lines>>> {
+        let longest = self.explanation.rankings.iter().max_by_key(|ranking| ranking.ranked.len());
+        longest.map_or(Vec::new(), |ranking| ranking.ranked.iter().map(|ranked| in_paper(&ranked.sections)).collect())
     }
 
     /// The row next to the paper's.
@@ -198,16 +214,21 @@ fn told(sections: &Sections) -> String {
     all.join(" + ")
 }
 
-/// All rows.
+/// All rows, figure 1 first.
 pub fn rows() -> Vec<Row> {
-    ENTRIES.iter().map(|entry| run(entry).row()).collect()
+    entries().map(|entry| run(entry).row()).collect()
+}
+
+/// What there are rows for.
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    [&FIGURE_1].into_iter().chain(&ENTRIES)
 }
 
 /// The table as text, with notes on the differences.
 pub fn table() -> String {
     let rows = rows();
     let mut text = render(&rows);
-    for (row, entry) in rows.iter().zip(&ENTRIES) {
+    for (row, entry) in rows.iter().zip(entries()) {
         if row.agrees == Some(false) && !entry.note.is_empty() {
             text.push_str(&format!("\n{}: {}.\n", entry.id, entry.note));
         }

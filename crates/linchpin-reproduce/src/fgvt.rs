@@ -37,7 +37,7 @@ fn races<O: Object>(text: &str, options: Options) -> Option<Races> {
 const TWO_ADDS: &str = "[add(1)] { add(3) } || { add(4) } [contains(3); contains(4)]";
 
 /// The rows. The list without a proper lock has two patterns in the paper, one of which needs the whole tree.
-pub const ENTRIES: [Entry; 7] = [
+pub static ENTRIES: [Entry; 7] = [
     Entry {
         id: "LockFreeList",
         races: races::<LockFreeList>,
