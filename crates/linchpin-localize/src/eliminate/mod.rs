@@ -2,7 +2,7 @@
 //!
 //! An execution is ruled out if its intervals, which are the sections as they ran and every other access by itself, are not
 //! serializable: program order and the order of conflicting accesses, taken between intervals, form a cycle. So the sets to be
-//! found are those that close a cycle, and it is enough to look at cycles that visit each thread at most once ([`cycles`],
+//! found are those that close a cycle, and it is enough to look at cycles that visit each thread at most once (`cycles`,
 //! section 6.1 of the paper). Where such a cycle goes back in a thread it needs a section there: its critical segments.
 //!
 //! Segments are of one execution. What is reported are lines of code, which may run more than once, and in other operations
