@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::eliminate::cycles::{Segment, each_cycle};
 use crate::eliminate::intervals::is_eliminated;
 use crate::eliminate::section::{Extent, Section, Sections};
-use crate::trace::{Access, Place, Trace};
+use crate::trace::{Place, Trace};
 
 /// How much may be looked at.
 #[derive(Debug, Clone, Copy)]
@@ -91,19 +91,50 @@ impl Lines {
     }
 }
 
+/// The lines of a segment, in the file that it begins in.
+#[derive(Clone, Copy)]
+struct Span {
+    least: u32,
+    greatest: u32,
+    /// The line of the last access.
+    line: u32,
+    /// Does it come to its least line from a greater one?
+    comes_back: bool,
+}
+
+impl Span {
+    fn new(line: u32) -> Span {
+        Span { least: line, greatest: line, line, comes_back: false }
+    }
+
+    fn extended(self, line: u32) -> Span {
+        Span {
+            least: self.least.min(line),
+            greatest: self.greatest.max(line),
+            line,
+            comes_back: line < self.least || self.comes_back || line == self.least && self.line > line,
+        }
+    }
+}
+
+/// A section in numbers, as there may be very many: an operation that has its name, an access that is in its file, and the lines; no
+/// lines for all of the operation.
+type Numbered = (usize, usize, Option<(u32, u32)>);
+
 /// Sets of sections, as cycles give them.
 struct Candidates<'a> {
     trace: &'a Trace,
     lines: &'a Lines,
     /// The accesses of each thread.
     threads: Vec<Vec<usize>>,
-    /// The number of the section that a segment becomes.
-    known: HashMap<Segment, usize>,
-    /// Sections by number.
-    sections: Vec<Section>,
-    numbers: HashMap<Section, usize>,
-    /// Sets of sections, by their numbers.
-    sets: HashSet<Vec<usize>>,
+    /// For each operation the first one of the same name.
+    names: Vec<usize>,
+    /// For each access the first one in the same file.
+    files: Vec<usize>,
+    /// For each thread and access at which segments begin: what those are like that have one access, two, and so on.
+    spans: HashMap<(usize, usize), Vec<Span>>,
+    /// Sets of sections.
+    sets: HashSet<Vec<Numbered>>,
 }
 
 impl<'a> Candidates<'a> {
@@ -112,32 +143,18 @@ impl<'a> Candidates<'a> {
             trace,
             lines,
             threads: trace.by_thread(),
-            known: HashMap::new(),
-            sections: Vec::new(),
-            numbers: HashMap::new(),
+            names: first_equal(trace.operations().iter().map(|operation| &*operation.name)),
+            files: first_equal(trace.accesses().iter().map(|access| access.place.file)),
+            spans: HashMap::new(),
             sets: HashSet::new(),
         }
     }
 
     fn add(&mut self, segments: &[Segment]) {
-        let mut set: Vec<usize> = segments.iter().map(|&segment| self.number_of(segment)).collect();
+        let mut set: Vec<Numbered> = segments.iter().map(|&segment| self.section_of(segment)).collect();
         set.sort();
         set.dedup();
         self.sets.insert(set);
-    }
-
-    fn number_of(&mut self, segment: Segment) -> usize {
-        if let Some(&number) = self.known.get(&segment) {
-            return number;
-        }
-        let section = self.section_of(segment);
-        let fresh = self.sections.len();
-        let number = *self.numbers.entry(section.clone()).or_insert(fresh);
-        if number == fresh {
-            self.sections.push(section);
-        }
-        self.known.insert(segment, number);
-        number
     }
 
     /// The least section of lines of which a segment is a part, as it ran.
@@ -145,41 +162,53 @@ impl<'a> Candidates<'a> {
     /// That is from its least line to its greatest one, unless the segment comes to the least line again: then it spans several
     /// passes of a loop, of which such a section is only one. The next line of the operation before it is outside of
     /// the loop. If there is none, or if the segment ends in another file than it begins in, only all of the operation will do.
-    fn section_of(&self, segment: Segment) -> Section {
-        let access = |&number: &usize| &self.trace.accesses()[number];
-        let accesses: Vec<&Access> =
-            self.threads[segment.thread][segment.first..=segment.last].iter().map(access).collect();
-        let (begin, end) = (accesses[0], accesses[accesses.len() - 1]);
+    fn section_of(&mut self, segment: Segment) -> Numbered {
+        let number = |place: usize| self.threads[segment.thread][place];
+        let line = |place: usize| self.trace.accesses()[number(place)].place.line;
+        let file = self.files[number(segment.first)];
+        // Segments that begin at the same access are extended one by the other.
+        let first = || vec![Span::new(line(segment.first))];
+        let spans = self.spans.entry((segment.thread, segment.first)).or_insert_with(first);
+        while spans.len() <= segment.last - segment.first {
+            let next = segment.first + spans.len();
+            let last = spans[spans.len() - 1];
+            spans.push(if self.files[number(next)] == file { last.extended(line(next)) } else { last });
+        }
+        let span = spans[segment.last - segment.first];
+        let begin = &self.trace.accesses()[number(segment.first)];
+        let least = Place { line: span.least, ..begin.place };
         let name = &self.trace.operations()[begin.operation].name;
-        let file = begin.place.file;
-        let lines: Vec<u32> =
-            accesses.iter().filter(|access| access.place.file == file).map(|access| access.place.line).collect();
-        let least = lines.iter().copied().min().unwrap_or_default();
-        let comes_back = lines.windows(2).any(|pair| pair[0] > least && pair[1] == least);
-        let first = if comes_back { self.lines.before(name, Place { file, line: least }) } else { Some(least) };
-        let extent = match (first, lines.iter().max()) {
-            (Some(first), Some(&last)) if end.place.file == file => Extent::Lines { file, first, last },
-            _ => Extent::Whole,
-        };
-        Section { operation: name.clone(), extent }
+        let first = if span.comes_back { self.lines.before(name, least) } else { Some(span.least) };
+        let is_in_file = self.files[number(segment.last)] == file;
+        let lines = first.filter(|_| is_in_file).map(|first| (first, span.greatest));
+        (self.names[begin.operation], if lines.is_some() { file } else { 0 }, lines)
     }
 
     /// At most so many sets, the smallest; and were these all?
     fn smallest(self, most: usize) -> (Vec<Sections>, bool) {
         let all_kept = self.sets.len() <= most;
-        let size = |set: &Vec<usize>| -> u64 {
-            let sizes = set.iter().map(|&number| self.sections[number].size().map_or(u64::from(u32::MAX), u64::from));
-            sizes.sum()
-        };
-        let mut sets: Vec<(u64, &Vec<usize>)> = self.sets.iter().map(|set| (size(set), set)).collect();
+        let lines = |section: &Numbered| section.2.map_or(u64::from(u32::MAX), |(first, last)| u64::from(last - first));
         // By the sections themselves in the end, so that the same sets are kept every time.
-        let sections = |set: &[usize]| -> Vec<&Section> { set.iter().map(|&number| &self.sections[number]).collect() };
-        sets.sort_by(|(size, set), (other_size, other)| {
-            size.cmp(other_size).then_with(|| sections(set).cmp(&sections(other)))
-        });
-        let sets = sets.into_iter().take(most);
-        (sets.map(|(_, set)| set.iter().map(|&number| self.sections[number].clone()).collect()).collect(), all_kept)
+        let size = |set: &Vec<Numbered>| -> u64 { set.iter().map(lines).sum() };
+        let mut sets: Vec<(u64, &Vec<Numbered>)> = self.sets.iter().map(|set| (size(set), set)).collect();
+        if !all_kept {
+            sets.select_nth_unstable(most);
+            sets.truncate(most);
+        }
+        sets.sort_unstable();
+        let section = |&(operation, access, lines): &Numbered| {
+            let file = self.trace.accesses()[access].place.file;
+            let extent = lines.map_or(Extent::Whole, |(first, last)| Extent::Lines { file, first, last });
+            Section { operation: self.trace.operations()[operation].name.clone(), extent }
+        };
+        (sets.into_iter().map(|(_, set)| set.iter().map(section).collect()).collect(), all_kept)
     }
+}
+
+/// For each item the place of the first one that is equal.
+fn first_equal<'a>(items: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    items.enumerate().map(|(place, item)| *places.entry(item).or_insert(place)).collect()
 }
 
 /// Those sets that do not subsume another one, in order.
