@@ -1,5 +1,7 @@
 //! What can be typed.
 
+mod objects;
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,11 +10,17 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::quantity::{bytes, duration};
 
-const EXAMPLES: &str = "\
-Examples:
+pub(crate) use objects::{Budget, Client, Model, Paper, Reproduce, Reuse, Strategy, Stress, Tester, Violat, Zoo};
+
+const EXAMPLES: &str = r#"Examples:
   linchpin demo              find the fault of a small concurrent stack
   linchpin demo --repaired   explore the repaired stack: nothing left to find
   linchpin demo --dot        draw the failing execution: pipe it into `dot -Tsvg`
+  linchpin zoo               objects to try things on
+  linchpin client treiber-stack "[push(1)] { pop() } || { pop() }"
+                             every execution of one client of an object
+  linchpin stress treiber-stack "[push(1)] { pop() } || { pop() }"
+                             the same client on native threads
   linchpin check history.jsonl --model queue
                              decide whether a recorded history is linearizable
   linchpin generate-history --model queue --violate > bad.jsonl
@@ -20,7 +28,7 @@ Examples:
 
 `cargo linchpin …` is the same as `linchpin …`.
 
-Exit codes: 0 holds, 1 violation, 2 wrong usage or unreadable input, 3 undecided within the budget.";
+Exit codes: 0 holds, 1 violation, 2 wrong usage or unreadable input, 3 undecided within the budget."#;
 
 /// A model checker for concurrent Rust.
 #[derive(Debug, Parser)]
@@ -34,12 +42,23 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// The two-minute tour: a stack that looks right, the execution that shows it is not, and what to do about it.
     Demo(Demo),
+    /// List the objects of the zoo: from the literature, each with its fault and without.
+    #[command(after_help = objects::ZOO_EXAMPLES)]
+    Zoo(Zoo),
+    /// Try one client of an object: in every execution, with random schedules, or on native threads.
+    #[command(after_help = objects::CLIENT_EXAMPLES)]
+    Client(Box<Client>),
+    /// Run one client of an object on native threads, and count its outcomes.
+    #[command(after_help = objects::STRESS_EXAMPLES)]
+    Stress(Box<Stress>),
     /// Decide whether recorded histories are linearizable, and say why or why not.
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Box<Check>),
     /// Make a history whose verdict is known, in the JSON lines format that `check` reads.
     #[command(after_help = GENERATE_EXAMPLES)]
     GenerateHistory(GenerateHistory),
+    /// The tables of a paper, theirs and ours side by side.
+    Reproduce(Reproduce),
 }
 
 #[derive(Args, Clone, Copy, Debug)]

@@ -2,16 +2,21 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// How a shell reports a process that Ctrl-C has ended.
 const ENDED_BY_INTERRUPT: i32 = 130;
 
+/// Signals that come as soon after the first are the first: `timeout`, for one, sends it to the process and to its group.
+const AT_ONCE: Duration = Duration::from_millis(500);
+
 /// A flag that becomes true with the first Ctrl-C.
 pub(crate) fn flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
-    let asked = flag.clone();
+    let (asked, mut first) = (flag.clone(), None);
     let on_interrupt = move || {
-        if asked.swap(true, Ordering::Relaxed) {
+        asked.store(true, Ordering::Relaxed);
+        if first.get_or_insert_with(Instant::now).elapsed() > AT_ONCE {
             std::process::exit(ENDED_BY_INTERRUPT);
         }
     };

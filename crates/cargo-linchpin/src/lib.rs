@@ -3,11 +3,16 @@
 
 mod arguments;
 mod check;
+mod client;
 mod demo;
 mod exit;
 mod generate_history;
 mod interrupt;
+mod output;
+mod progress;
 mod quantity;
+mod reproduce;
+mod zoo;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -23,8 +28,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = Arguments::parse_from(without_subcommand_name(arguments));
     let exit = match arguments.command {
         Command::Demo(options) => demo::run(&options),
+        Command::Zoo(options) => zoo::run(&options),
+        Command::Client(options) => client::run(&options),
+        Command::Stress(options) => client::run(&(*options).into()),
         Command::Check(options) => check::run(&options),
         Command::GenerateHistory(options) => generate_history::run(&options),
+        Command::Reproduce(options) => reproduce::run(&options.paper),
     };
     exit.into()
 }

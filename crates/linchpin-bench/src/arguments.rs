@@ -16,6 +16,7 @@ Examples:
   linchpin-bench clients                       everything about clients of objects
   linchpin-bench clients --filter stress       the sections whose name contains «stress»
   linchpin-bench pin                           the tables of the papers, and eliminators; a few seconds
+  linchpin-bench contracts                     the structures of the paper on CDSSpec; seconds
 
 Measure release builds on an otherwise idle machine: cargo run --release -p linchpin-bench -- engine";
 
@@ -45,6 +46,11 @@ pub(crate) enum Command {
     /// Saying why clients fail: causes, races, eliminators.
     #[command(after_help = EXAMPLES)]
     Pin(Pin),
+    /// Contracts under C11: the structures of the paper on CDSSpec, and its injected bugs.
+    ///
+    /// Exits with 1 if a structure does not pass, or if fewer injections are found than in the paper.
+    #[command(after_help = EXAMPLES)]
+    Contracts(Contracts),
     /// One checker on one row of `histories`, in a process that can be stopped. The command line is a JSON document.
     #[command(hide = true)]
     Decide(Order),
@@ -76,6 +82,16 @@ impl Engine {
     pub fn wants(&self, name: &str) -> bool {
         wants(self.filter.as_deref(), name)
     }
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Contracts {
+    /// Print one JSON document instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// How often each structure is measured; the best counts.
+    #[arg(long, default_value_t = 3)]
+    pub rounds: u32,
 }
 
 #[derive(Args, Clone, Debug)]

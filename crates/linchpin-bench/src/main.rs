@@ -1,12 +1,14 @@
 //! Linchpin side by side with its peers: the same programs and the same histories, one after the other.
 //!
 //! `cargo run --release -p linchpin-bench -- engine` measures exhaustive exploration, `… -- histories` measures how
-//! long it takes to decide whether a history is linearizable, `… -- clients` how fast clients of objects are run, `… -- pin` how
-//! long it takes to say why one fails. What a figure means is said where it is taken, in the modules of [`engine`], [`tools`],
-//! [`histories`], [`clients`] and [`pin`]. Timings are never asserted; numbers of executions and verdicts are.
+//! long it takes to decide whether a history is linearizable, `… -- clients` how fast clients of objects are run, `… -- contracts`
+//! how long contracts under C11 take, `… -- pin` how long it takes to say why a client fails. What a figure means is said where it
+//! is taken, in the modules of [`engine`], [`tools`], [`histories`], [`clients`], [`contracts`] and [`pin`]. Timings are never
+//! asserted; numbers of executions and verdicts are.
 
 mod arguments;
 mod clients;
+mod contracts;
 mod engine;
 mod histories;
 mod measurement;
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         Command::Histories(options) => histories::run(&options),
         Command::Clients(options) => clients::run(&options),
         Command::Pin(options) => pin::run(&options),
+        Command::Contracts(options) => contracts::run(&options),
         Command::Decide(order) => histories::decide(&order),
     }
 }

@@ -1,7 +1,9 @@
 //! Decides whether a [`History`](linchpin_model::History) is linearizable with respect to a
-//! [`Specification`](linchpin_model::Specification), and says why or why not.
+//! [`Specification`](linchpin_model::Specification), and says why or why not. For executions under a weak memory model there are
+//! [`contracts`].
 
 mod check;
+pub mod contracts;
 mod decide;
 mod limits;
 mod monitor;

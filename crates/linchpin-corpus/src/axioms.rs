@@ -2,7 +2,7 @@
 
 use linchpin_model::{MemoryModel, Order};
 
-use crate::canon::{Canon, CanonKind, Source};
+use crate::canon::{Canon, CanonKind, Place, Source};
 use crate::relation::{Relation, Set};
 
 /// Which axioms are in force. Tests leave some out, to see that each one is needed.
@@ -32,6 +32,74 @@ impl Axioms {
 /// Does the graph satisfy the axioms?
 pub fn is_consistent(graph: &Canon, axioms: &Axioms) -> bool {
     Shape::of(graph).is_consistent(axioms)
+}
+
+/// Which events are ordered for certain: by hb, or by every total order of the SC events that contains psc. Under SC, by every
+/// interleaving. Found by going through all these orders.
+pub struct Certain {
+    order: Relation,
+    bases: Vec<usize>,
+}
+
+impl Certain {
+    /// The certain order of a consistent graph.
+    pub fn of(graph: &Canon, model: MemoryModel) -> Self {
+        let axioms = Axioms::of(model);
+        let shape = Shape::of(graph);
+        let hb = shape.hb(&axioms);
+        let (rb, initial) = (shape.rb(), graph.mo.len());
+        let agreed = match model {
+            MemoryModel::Sc => {
+                let everything = (initial..shape.events).fold(0, |set, event| set | 1 << event);
+                agreed(shape.events, shape.sb | shape.asw | shape.rf | shape.mo | rb, everything)
+            }
+            MemoryModel::C11 => {
+                let eco = (shape.rf | shape.mo | rb).plus();
+                agreed(shape.events, shape.psc(&axioms, &hb, &rb, &eco), shape.sc)
+            }
+        };
+        let bases = graph.sections.iter().scan(initial, |base, section| {
+            let this = *base;
+            *base += section.len();
+            Some(this)
+        });
+        Certain { order: hb | agreed, bases: bases.collect() }
+    }
+
+    /// Is the one before the other, whichever order is taken?
+    pub fn orders(&self, earlier: Place, later: Place) -> bool {
+        let number = |place: Place| self.bases[usize::from(place.section)] + usize::from(place.index);
+        self.order.has(number(earlier), number(later))
+    }
+}
+
+/// The pairs of a set that stand in the same order in every total order of it that contains `relation`.
+fn agreed(events: usize, relation: Relation, set: Set) -> Relation {
+    let members: Vec<usize> = (0..Set::BITS as usize).filter(|event| set & (1 << event) != 0).collect();
+    let mut seen = Relation::empty(events);
+    each_order(&relation, &members, &mut Vec::new(), &mut |order| {
+        for (at, &first) in order.iter().enumerate() {
+            for &second in &order[at + 1..] {
+                seen.add(first, second);
+            }
+        }
+    });
+    seen - seen.inverse()
+}
+
+/// Every way to go on with `order` until it has all of `members`.
+fn each_order(relation: &Relation, members: &[usize], order: &mut Vec<usize>, visit: &mut dyn FnMut(&[usize])) {
+    if order.len() == members.len() {
+        return visit(order);
+    }
+    for &next in members {
+        let is_free = |&other: &usize| other == next || order.contains(&other) || !relation.has(other, next);
+        if !order.contains(&next) && members.iter().all(is_free) {
+            order.push(next);
+            each_order(relation, members, order, visit);
+            order.pop();
+        }
+    }
 }
 
 /// A graph as sets and relations. Events are numbered: initial writes first, then section by section.

@@ -1,5 +1,6 @@
 //! Operations of objects as they ran: what a judge of executions looks at.
 
+use std::fmt;
 use std::ops::Range;
 
 use linchpin_graph::{Execution, ThreadId};
@@ -19,9 +20,56 @@ pub struct Call {
     pub events: Range<u32>,
     /// What it returned; `None` if it has not.
     pub result: Option<Value>,
+    /// What was called, if the front end said more than a tag.
+    pub target: Option<Target>,
+    /// Its ordering points: which of the thread's events order it among other calls. Empty if it has named none.
+    pub points: Vec<u32>,
     /// When it was called and when it returned, among all calls and returns; the end is `u64::MAX` if it has not. Only
     /// sampling has a time: an execution that was explored stands for many orders.
     pub time: Option<Range<u64>>,
+}
+
+/// An operation of an object, called with arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// The object: its address, as long as the execution lasts.
+    pub object: u64,
+    /// What sort of object that is: the name of a type.
+    pub kind: &'static str,
+    /// The operation.
+    pub operation: &'static str,
+    /// Its arguments.
+    pub arguments: Vec<Value>,
+}
+
+impl Target {
+    /// A copy whose arguments share no memory with these.
+    fn detached(&self) -> Target {
+        Target { arguments: self.arguments.iter().map(Value::detached).collect(), ..*self }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.operation)?;
+        for (i, argument) in self.arguments.iter().enumerate() {
+            write!(f, "{}{argument}", if i > 0 { ", " } else { "" })?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// What a mark says of the event before it, as an ordering point of the running call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// It is one.
+    Define,
+    /// None of the events so far is one.
+    Clear,
+    /// It may turn out to be one, under this label.
+    Potential(&'static str),
+    /// What was potential under this label is one.
+    Check(&'static str),
 }
 
 /// Looks at a complete execution and its calls, in the order of their tags; returns what is wrong with it, if anything is.
@@ -33,6 +81,8 @@ pub(crate) struct Calls {
     calls: Vec<Call>,
     /// For each thread the call that it is in, and how many calls within calls.
     open: Vec<Option<(usize, u32)>>,
+    /// Events that may turn out to be ordering points: the call, the label, the event.
+    potential: Vec<(usize, &'static str, u32)>,
     /// How many calls and returns there have been; `None` if that means nothing.
     clock: Option<u64>,
 }
@@ -42,6 +92,7 @@ impl Calls {
     pub fn clear(&mut self, is_timed: bool) {
         self.calls.clear();
         self.open.clear();
+        self.potential.clear();
         self.clock = is_timed.then_some(0);
     }
 
@@ -61,8 +112,8 @@ impl Calls {
         Some(now)
     }
 
-    /// `thread` calls, after so many events.
-    pub fn begin(&mut self, thread: ThreadId, tag: u64, executed: u32) {
+    /// `thread` calls, after so many events. What is called is copied: it may lie in an arena.
+    pub fn begin(&mut self, thread: ThreadId, tag: u64, target: Option<&Target>, executed: u32) {
         if self.open.len() <= thread.at() {
             self.open.resize(thread.at() + 1, None);
         }
@@ -72,7 +123,9 @@ impl Calls {
         }
         self.open[thread.at()] = Some((self.calls.len(), 0));
         let time = self.tick().map(|now| now..u64::MAX);
-        self.calls.push(Call { thread, tag, name: None, events: executed..executed, result: None, time });
+        let (target, name) = (target.map(Target::detached), target.map(Target::to_string));
+        let events = executed..executed;
+        self.calls.push(Call { thread, tag, name, events, result: None, time, target, points: Vec::new() });
     }
 
     /// What `thread` called returns, after so many events. What is returned is copied: it may lie in an arena.
@@ -91,12 +144,31 @@ impl Calls {
         call.time = call.time.take().zip(now).map(|(time, now)| time.start..now);
     }
 
-    /// Puts the calls in the order of their tags. What has not returned has all events of its thread since.
+    /// Marks the last of so many events of `thread`. A mark outside of calls, or in one that has no event yet, means nothing.
+    pub fn mark(&mut self, thread: ThreadId, point: Point, executed: u32) {
+        let Some(&Some((at, _))) = self.open.get(thread.at()) else { return };
+        let call = &mut self.calls[at];
+        let last = executed.checked_sub(1).filter(|&last| last >= call.events.start);
+        match point {
+            Point::Define => call.points.extend(last),
+            Point::Clear => {
+                call.points.clear();
+                self.potential.retain(|&(of, ..)| of != at);
+            }
+            Point::Potential(label) => self.potential.extend(last.map(|last| (at, label, last))),
+            Point::Check(label) => {
+                let labelled = self.potential.iter().filter(|&&(of, name, _)| (of, name) == (at, label));
+                call.points.extend(labelled.map(|&(.., event)| event));
+            }
+        }
+    }
+
+    /// Puts the calls in the order of their tags, those of equal tags by thread. What has not returned has all events of its thread since.
     pub fn finish(&mut self, executed: impl Fn(ThreadId) -> u32) {
         for call in self.calls.iter_mut().filter(|call| call.result.is_none()) {
             call.events.end = executed(call.thread);
         }
-        self.calls.sort_by_key(|call| call.tag);
+        self.calls.sort_by_key(|call| (call.tag, call.thread, call.events.start));
     }
 
     /// The calls so far.

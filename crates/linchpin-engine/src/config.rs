@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use linchpin_model::MemoryModel;
 
+use crate::orders::Orders;
+
 /// Which findings count as violations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Findings {
@@ -60,6 +62,8 @@ pub struct Config {
     pub symmetry: bool,
     /// Let `compare_exchange_weak` fail spuriously.
     pub spurious_failures: bool,
+    /// Memory orders that differ from those in the source.
+    pub orders: Orders,
     /// Go on after a violation and count them all; the first is reported.
     pub keep_going: bool,
     /// A thread that does not come back to the engine for so long is reported as stuck.
@@ -82,6 +86,7 @@ impl Default for Config {
             spin_is_wait: true,
             symmetry: true,
             spurious_failures: false,
+            orders: Orders::default(),
             keep_going: false,
             stuck_after: Duration::from_secs(10),
             mutation: None,

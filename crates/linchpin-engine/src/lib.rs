@@ -7,17 +7,19 @@ mod cross_check;
 mod exploration;
 mod explore;
 mod loops;
+mod orders;
 mod replay;
 pub mod rt;
 mod runtime;
 mod sampling;
 mod violation;
 
-pub use call::{Call, Judge};
+pub use call::{Call, Judge, Point, Target};
 #[doc(hidden)]
 pub use config::Mutation;
 pub use config::{Config, Findings, LoopReduction};
 pub use exploration::{Exploration, Hooks, Progress, explore, explore_with, replay, replay_with};
+pub use orders::{Change, Orders, Place, has_order};
 pub use replay::{ParseReplayError, Replay, ReplayDiverged};
 pub use runtime::Allocator;
 pub use sampling::{

@@ -6,6 +6,7 @@
 use linchpin_graph::{Order, Shape, Site, StepFn, ThreadId, Verb};
 use linchpin_model::Value;
 
+pub use crate::call::{Point, Target};
 use crate::runtime::context::{self, Context};
 use crate::runtime::thread::Local;
 
@@ -82,7 +83,7 @@ pub fn write(verb: Verb, address: usize, size: u8, order: Order, value: u64, sit
 /// A fence.
 pub fn fence(order: Order, site: Site) {
     // SAFETY: as in `read`.
-    enter(|context| unsafe { Context::fence(context, order, site) });
+    enter(|context| unsafe { Context::fence_of_program(context, order, site) });
 }
 
 /// A non-atomic access to `size` bytes at `address`.
@@ -170,7 +171,19 @@ pub fn choose(options: u32, site: Site) -> u32 {
 /// which operation it is to whoever [judges](crate::Hooks::judge) the execution. Calls may be nested; the outermost counts.
 pub fn operation_begins(tag: u64) {
     // SAFETY: as in `read`.
-    enter(|context| unsafe { Context::operation_begins(context, tag) });
+    enter(|context| unsafe { Context::operation_begins(context, tag, None) });
+}
+
+/// As [`operation_begins`], for whoever knows what is called by its name.
+pub fn call_begins(target: &Target) {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { Context::operation_begins(context, 0, Some(target)) });
+}
+
+/// Says what the running thread's last event is to the order of the call that it is in.
+pub fn mark(point: Point) {
+    // SAFETY: as in `read`.
+    enter(|context| unsafe { (*context).mark(point) });
 }
 
 /// The operation that the running thread called returns this.

@@ -22,9 +22,9 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// Gives the calls names that people understand, by their tags.
+    /// Gives the calls names that people understand, by their tags; but for those whose front end has named them.
     pub fn name_calls(&mut self, name: impl Fn(u64) -> String) {
-        for call in &mut self.calls {
+        for call in self.calls.iter_mut().filter(|call| call.target.is_none()) {
             call.name = Some(name(call.tag));
         }
     }

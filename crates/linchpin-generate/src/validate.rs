@@ -3,18 +3,17 @@
 use std::error::Error;
 use std::fmt;
 
-use linchpin_model::{Client, Invocation, Object};
+use linchpin_model::{Client, Invocation, Object, Value};
 
-/// Checks that the object has every operation that the client invokes, with so many arguments.
-///
-/// The types of the arguments are not known here: an operation takes any value until it is run.
+/// Checks that the object has every operation that the client invokes, with so many arguments of its types.
 ///
 /// # Errors
 /// For the first invocation, in the order of the text, that the object does not have.
 pub fn validate<O: Object>(client: &Client) -> Result<(), Invalid> {
     let operations = O::operations();
     for (position, invocation) in client.invocations().enumerate() {
-        let Some(operation) = operations.iter().find(|operation| *operation.name == *invocation.operation) else {
+        let is_meant = |operation: &linchpin_model::ObjectOperation| *operation.name == *invocation.operation;
+        let Some(number) = operations.iter().position(is_meant) else {
             return Err(Invalid::UnknownOperation {
                 object: O::NAME,
                 position,
@@ -22,12 +21,20 @@ pub fn validate<O: Object>(client: &Client) -> Result<(), Invalid> {
                 known: operations.iter().map(|operation| operation.name).collect(),
             });
         };
+        let operation = &operations[number];
         if operation.arguments.len() != invocation.arguments.len() {
             return Err(Invalid::WrongNumberOfArguments {
                 position,
                 invocation: invocation.clone(),
                 arguments: operation.arguments.iter().map(|argument| argument.name).collect(),
             });
+        }
+        for (place, value) in invocation.arguments.iter().enumerate() {
+            if let Some(wanted) = O::refuses(number, place, value) {
+                let (invocation, value) = (invocation.clone(), value.clone());
+                let argument = operation.arguments[place].name;
+                return Err(Invalid::WrongType { position, invocation, argument, value, wanted });
+            }
         }
     }
     Ok(())
@@ -56,6 +63,19 @@ pub enum Invalid {
         /// The names of the arguments that the operation has.
         arguments: Vec<&'static str>,
     },
+    /// An argument is not of the operation's type.
+    WrongType {
+        /// Which invocation of the client it is, in the order of the text.
+        position: usize,
+        /// The invocation.
+        invocation: Invocation,
+        /// The name of the argument.
+        argument: &'static str,
+        /// What was given.
+        value: Value,
+        /// The type that it must have.
+        wanted: &'static str,
+    },
 }
 
 impl fmt::Display for Invalid {
@@ -77,6 +97,9 @@ impl fmt::Display for Invalid {
                 let (takes, given) = (count(arguments.len()), invocation.arguments.len());
                 write!(f, "`{invocation}`: `{}({})` takes {takes}", invocation.operation, arguments.join(", "))?;
                 write!(f, ", not {given}")
+            }
+            Invalid::WrongType { invocation, argument, value, wanted, .. } => {
+                write!(f, "`{invocation}`: {value} cannot be the argument `{argument}`, which has the type {wanted}")
             }
         }
     }
@@ -109,6 +132,9 @@ mod tests {
         fn invoke(_: &(), _: usize, _: &[Value]) -> Value {
             Value::Nil
         }
+        fn refuses(operation: usize, argument: usize, value: &Value) -> Option<&'static str> {
+            ((operation, argument) == (0, 1) && !matches!(value, Value::Integer(_))).then_some("u32")
+        }
     }
 
     fn message(text: &str) -> Option<String> {
@@ -124,6 +150,12 @@ mod tests {
     fn an_unknown_operation_is_reported_with_those_that_there_are() {
         let expected = "`push(1)`: Map has no operation `push`, only `put`, `get`, `len`";
         assert_eq!(message("{ get(1) } || { push(1) }").as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn an_argument_of_another_type_is_reported_with_the_type_that_it_must_have() {
+        let expected = "`put(1, true)`: true cannot be the argument `value`, which has the type u32";
+        assert_eq!(message("{ get(true) } || { put(1, true) }").as_deref(), Some(expected));
     }
 
     #[test]

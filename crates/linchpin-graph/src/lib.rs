@@ -15,7 +15,7 @@ mod rows;
 mod symmetry;
 mod views;
 
-pub use consistency::Inconsistency;
+pub use consistency::{Inconsistency, ScOrder};
 pub use event::{Event, EventId, Kind, LocationId, NOT_CHOSEN, Request, Shape, Site, Step, StepFn, ThreadId, Verb};
 pub use execution::{Execution, Spawned, Thread};
 pub use linchpin_model::{MemoryModel, Order};

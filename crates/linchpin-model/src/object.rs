@@ -24,6 +24,12 @@ pub trait Object: 'static {
     /// When there is no such operation, or the arguments are not of its types.
     fn invoke(instance: &Self::Instance, operation: usize, arguments: &[Value]) -> Value;
 
+    /// The type that an argument of this operation must have, by their positions, if the value is not of it. `None`: it is, as far
+    /// as is known.
+    fn refuses(_operation: usize, _argument: usize, _value: &Value) -> Option<&'static str> {
+        None
+    }
+
     /// Was a specification given, so that the object is not its own?
     const IS_SPECIFIED: bool = false;
 

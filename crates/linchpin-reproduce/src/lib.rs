@@ -2,7 +2,9 @@
 //! up to who asks.
 
 pub mod causes;
+pub mod cdsspec;
 pub mod fgvt;
 mod row;
+pub mod violat;
 
 pub use row::{Row, render};

@@ -2,7 +2,8 @@
 //! instead of from `std`.
 //!
 //! - Without the feature `model` this is `std`: re-exports, no dependency, no cost. Added are only
-//!   [`cell::UnsafeCell`] with its methods `with` and `with_mut`, and `thread::spawn_symmetric`.
+//!   [`cell::UnsafeCell`] with its methods `with` and `with_mut`, `thread::spawn_symmetric`, and the functions of [`point`],
+//!   which are empty.
 //! - With the feature `model`, which the `linchpin` crate enables, the same names are types of this crate. Code that
 //!   runs in an execution of the engine reaches the engine through them; code that runs anywhere else finds that they
 //!   work as `std`'s do.
@@ -15,6 +16,7 @@
 //! not pass in an execution, so whatever has a timeout is explored both with and without it running out.
 
 pub mod cell;
+pub mod point;
 
 #[cfg(feature = "model")]
 mod model;

@@ -32,6 +32,11 @@
 //! The originals are Java or pseudo-code under sequential consistency and with garbage collection. So all accesses are
 //! `SeqCst`, and nodes come from an arena per object that frees nothing as long as the object lives. Values are positive.
 
+// Descriptions name types as others do, so that tests which are written from them can be used elsewhere.
+extern crate self as linchpin_zoo;
+
+pub mod cds;
+
 mod arena;
 pub mod labels;
 pub mod objects;

@@ -7,19 +7,22 @@ use crate::sequential::{Deque, ItemMap, Map, Pair, Set, Stack};
 
 /// Describes objects that have the same operations and the same specification.
 macro_rules! objects {
-    ($operations:tt $($name:ident: $type:ty;)*) => {
-        $(objects!(@one $name: $type; $operations);)*
+    // How they are made is said with each, though it is always the same: a macro's own words lose their spacing when they are
+    // printed, as they are in tests that are written as source.
+    ($create:expr; $operations:tt $($name:ident: $type:ty;)*) => {
+        $(objects!(@one $name: $type = $create; $operations);)*
     };
-    (@one $name:ident: $type:ty; { $($operations:tt)* }) => {
+    (@one $name:ident: $type:ty = $create:expr; { $($operations:tt)* }) => {
         linchpin::object! {
             #[doc = concat!("`", stringify!($type), "`")]
-            pub $name: $type = <$type>::default();
+            pub $name: $type = $create;
             $($operations)*
         }
     };
 }
 
 objects! {
+    Default::default();
     {
         spec = Set::default();
         fn add(&self, key: i32) -> bool;
@@ -27,26 +30,27 @@ objects! {
         #[read_only]
         fn contains(&self, key: i32) -> bool;
     }
-    LockFreeList: crate::LockFreeList<true>;
-    LockFreeListFixed: crate::LockFreeList<false>;
-    SimpleList: crate::SimpleList<true>;
-    SimpleListFixed: crate::SimpleList<false>;
-    UnknownList1: crate::UnknownList1;
-    UnknownList2: crate::UnknownList2;
-    UnknownList3: crate::UnknownList3;
-    UnknownList4: crate::UnknownList4<true>;
-    UnknownList4Fixed: crate::UnknownList4<false>;
-    CoarseListAdd: crate::CoarseList<true, false>;
-    CoarseListRemove: crate::CoarseList<false, true>;
-    CoarseListAddRemove: crate::CoarseList<true, true>;
-    CoarseListFixed: crate::CoarseList<false, false>;
-    OptimisticListAdd: crate::OptimisticList<true, false>;
-    OptimisticListRemove: crate::OptimisticList<false, true>;
-    OptimisticListAddRemove: crate::OptimisticList<true, true>;
-    OptimisticListFixed: crate::OptimisticList<false, false>;
+    LockFreeList: linchpin_zoo::LockFreeList<true>;
+    LockFreeListFixed: linchpin_zoo::LockFreeList<false>;
+    SimpleList: linchpin_zoo::SimpleList<true>;
+    SimpleListFixed: linchpin_zoo::SimpleList<false>;
+    UnknownList1: linchpin_zoo::UnknownList1;
+    UnknownList2: linchpin_zoo::UnknownList2;
+    UnknownList3: linchpin_zoo::UnknownList3;
+    UnknownList4: linchpin_zoo::UnknownList4<true>;
+    UnknownList4Fixed: linchpin_zoo::UnknownList4<false>;
+    CoarseListAdd: linchpin_zoo::CoarseList<true, false>;
+    CoarseListRemove: linchpin_zoo::CoarseList<false, true>;
+    CoarseListAddRemove: linchpin_zoo::CoarseList<true, true>;
+    CoarseListFixed: linchpin_zoo::CoarseList<false, false>;
+    OptimisticListAdd: linchpin_zoo::OptimisticList<true, false>;
+    OptimisticListRemove: linchpin_zoo::OptimisticList<false, true>;
+    OptimisticListAddRemove: linchpin_zoo::OptimisticList<true, true>;
+    OptimisticListFixed: linchpin_zoo::OptimisticList<false, false>;
 }
 
 objects! {
+    Default::default();
     {
         spec = Set::default();
         fn add(&self, key: i32) -> bool;
@@ -54,48 +58,52 @@ objects! {
         #[read_only]
         fn size(&self) -> u32;
     }
-    SizeList: crate::SizeList<true>;
-    SizeListFixed: crate::SizeList<false>;
+    SizeList: linchpin_zoo::SizeList<true>;
+    SizeListFixed: linchpin_zoo::SizeList<false>;
 }
 
 objects! {
+    Default::default();
     {
         spec = Stack::default();
         fn push(&self, value: u32);
         fn pop(&self) -> Option<u32>;
     }
-    TreiberStack: crate::TreiberStack<true>;
-    TreiberStackFixed: crate::TreiberStack<false>;
-    RecyclingStack: crate::RecyclingStack<true, true>;
-    RecyclingStackFixed: crate::RecyclingStack<true, false>;
-    BoxedStack: crate::BoxedStack;
-    KStack: crate::KStack<true>;
-    KStackFixed: crate::KStack<false>;
-    ArrayStack: crate::ArrayStack<true>;
-    ArrayStackFixed: crate::ArrayStack<false>;
+    TreiberStack: linchpin_zoo::TreiberStack<true>;
+    TreiberStackFixed: linchpin_zoo::TreiberStack<false>;
+    RecyclingStack: linchpin_zoo::RecyclingStack<true, true>;
+    RecyclingStackFixed: linchpin_zoo::RecyclingStack<true, false>;
+    BoxedStack: linchpin_zoo::BoxedStack;
+    KStack: linchpin_zoo::KStack<true>;
+    KStackFixed: linchpin_zoo::KStack<false>;
+    ArrayStack: linchpin_zoo::ArrayStack<true>;
+    ArrayStackFixed: linchpin_zoo::ArrayStack<false>;
 }
 
 objects! {
+    Default::default();
     {
         spec = Deque::default();
         fn offer(&self, value: u32);
         fn poll(&self) -> Option<u32>;
     }
-    OptimisticQueue: crate::OptimisticQueue<true>;
-    OptimisticQueueFixed: crate::OptimisticQueue<false>;
+    OptimisticQueue: linchpin_zoo::OptimisticQueue<true>;
+    OptimisticQueueFixed: linchpin_zoo::OptimisticQueue<false>;
 }
 
 objects! {
+    Default::default();
     {
         spec = Deque::default();
         fn enqueue(&self, value: u32);
         fn dequeue(&self) -> Option<u32>;
     }
-    UnknownQueue: crate::UnknownQueue<false>;
-    UnknownQueueChecked: crate::UnknownQueue<true>;
+    UnknownQueue: linchpin_zoo::UnknownQueue<false>;
+    UnknownQueueChecked: linchpin_zoo::UnknownQueue<true>;
 }
 
 objects! {
+    Default::default();
     {
         spec = Deque::default();
         fn push_left(&self, value: u32);
@@ -103,22 +111,24 @@ objects! {
         fn pop_left(&self) -> Option<u32>;
         fn pop_right(&self) -> Option<u32>;
     }
-    SnarkDeque: crate::SnarkDeque<true>;
-    SnarkDequeFixed: crate::SnarkDeque<false>;
+    SnarkDeque: linchpin_zoo::SnarkDeque<true>;
+    SnarkDequeFixed: linchpin_zoo::SnarkDeque<false>;
 }
 
 objects! {
+    Default::default();
     {
         spec = Pair::default();
-        fn write(&self, cell: crate::Cell, value: u32);
+        fn write(&self, cell: linchpin_zoo::Cell, value: u32);
         #[read_only]
         fn read(&self) -> (u32, u32);
     }
-    PairSnapshot: crate::PairSnapshot<true>;
-    PairSnapshotFixed: crate::PairSnapshot<false>;
+    PairSnapshot: linchpin_zoo::PairSnapshot<true>;
+    PairSnapshotFixed: linchpin_zoo::PairSnapshot<false>;
 }
 
 objects! {
+    Default::default();
     {
         spec = ItemMap::default();
         fn put(&self, key: i32, value: u32) -> Option<u32>;
@@ -126,13 +136,14 @@ objects! {
         #[read_only]
         fn get(&self, key: i32) -> Option<u32>;
     }
-    LogicalOrderingTreeAdd: crate::LogicalOrderingTree<true, false>;
-    LogicalOrderingTreeRemove: crate::LogicalOrderingTree<false, true>;
-    LogicalOrderingTreeAddRemove: crate::LogicalOrderingTree<true, true>;
-    LogicalOrderingTreeFixed: crate::LogicalOrderingTree<false, false>;
+    LogicalOrderingTreeAdd: linchpin_zoo::LogicalOrderingTree<true, false>;
+    LogicalOrderingTreeRemove: linchpin_zoo::LogicalOrderingTree<false, true>;
+    LogicalOrderingTreeAddRemove: linchpin_zoo::LogicalOrderingTree<true, true>;
+    LogicalOrderingTreeFixed: linchpin_zoo::LogicalOrderingTree<false, false>;
 }
 
 objects! {
+    Default::default();
     {
         spec = Map::default();
         #[trusted]
@@ -169,6 +180,6 @@ objects! {
         #[read_only]
         fn to_string(&self) -> String;
     }
-    StripedMap: crate::StripedMap<true>;
-    StripedMapFixed: crate::StripedMap<false>;
+    StripedMap: linchpin_zoo::StripedMap<true>;
+    StripedMapFixed: linchpin_zoo::StripedMap<false>;
 }

@@ -37,6 +37,10 @@ impl Argument for Cell {
             _ => None,
         }
     }
+
+    fn source(value: &Value) -> Option<String> {
+        Self::from_value(value).map(|cell| format!("linchpin_zoo::Cell::{cell:?}"))
+    }
 }
 
 /// What is added to a cell to make its version grow.

@@ -3,14 +3,15 @@
 use std::cell::Cell;
 use std::time::Duration;
 
+use linchpin_audit::Audit;
 use linchpin_engine::{
-    Config, Exploration, Findings, Hooks, Judge, LoopReduction, Progress, Replay, ReplayDiverged, Violation,
+    Config, Exploration, Findings, Hooks, Judge, LoopReduction, Orders, Progress, Replay, ReplayDiverged, Violation,
     explore_with, replay_with, rt,
 };
 use linchpin_model::MemoryModel;
 use linchpin_report::text;
 
-use crate::replay_file;
+use crate::{Suite, replay_file};
 
 /// A check that takes longer says how far it is; again whenever the time has doubled.
 pub(crate) const FIRST_PROGRESS: Duration = Duration::from_secs(5);
@@ -63,6 +64,11 @@ impl Builder {
     /// Stops after this time.
     pub fn max_time(self, time: Duration) -> Self {
         self.with(|config| config.max_time = Some(time))
+    }
+
+    /// Stops after this time, unless another limit was set.
+    pub(crate) fn max_time_unless_given(self, time: Duration) -> Self {
+        self.with(|config| config.max_time = config.max_time.or(Some(time)))
     }
 
     /// Cuts executions in which a thread wants more events than this. 10,000 by default.
@@ -133,6 +139,11 @@ impl Builder {
     /// nothing.
     pub fn spin_is_wait(self, waits: bool) -> Self {
         self.with(|config| config.spin_is_wait = waits)
+    }
+
+    /// Gives accesses other memory orders than those in the source.
+    pub fn orders(self, orders: Orders) -> Self {
+        self.with(|config| config.orders = orders)
     }
 
     /// Go on after a violation and count them all? Not by default. The first is reported.
@@ -219,6 +230,19 @@ impl Builder {
             panic!("{}\n{how_to_replay}", text::violation(violation));
         }
         exploration
+    }
+
+    /// Which of its memory orders `test` needs; see [`Suite`](crate::Suite) for several tests and for contracts.
+    ///
+    /// ```
+    /// use linchpin::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    ///
+    /// let audit = linchpin::Builder::new().audit(|| assert_eq!(AtomicU32::new(7).load(SeqCst), 7));
+    /// assert_eq!(audit.rows[0].need, linchpin::audit::Need::NotNeeded(linchpin::Order::Relaxed));
+    /// ```
+    #[track_caller]
+    pub fn audit(&self, test: impl Fn() + Send + Sync + 'static) -> Audit {
+        Suite::new().with(self.clone()).test("the test", test).audit()
     }
 
     /// Runs the one execution of `replay` again and returns its violation, if it still has one.

@@ -1,12 +1,15 @@
 //! One client of an object, run through every execution and compared with what its sequential self admits.
 
 use std::collections::BTreeSet;
+use std::error::Error;
+use std::fmt;
 use std::marker::PhantomData;
+use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_engine::{Call, rt};
-use linchpin_generate::{Outcomes, admitted_by_object, parse, validate};
+use linchpin_generate::{Disagreement, Invalid, Outcomes, ParseError, admitted_by_object, parse, validate};
 use linchpin_graph::Execution;
 use linchpin_model::{Client, Invocation, Object, ObjectOperation, Outcome, Value};
 use linchpin_sync::thread;
@@ -40,19 +43,64 @@ use crate::{Builder, Exploration, Failure, Hooks};
 /// When the text is not a client, or not one of this object.
 #[track_caller]
 pub fn client<O: Object>(text: &str) -> ClientTest<O> {
-    let client = parse(text).unwrap_or_else(|error| panic!("{error}"));
-    if let Err(error) = validate::<O>(&client) {
-        panic!("{client} is not a client of {}: {error}", O::NAME);
-    }
-    ClientTest::new(client)
+    text.parse().unwrap_or_else(|error: NotAClient| panic!("{error}"))
 }
 
-/// A client that is going to be explored.
+/// As [`client`], for texts that may be wrong.
+impl<O: Object> FromStr for ClientTest<O> {
+    type Err = NotAClient;
+
+    fn from_str(text: &str) -> Result<Self, NotAClient> {
+        let client = parse(text).map_err(NotAClient::Text)?;
+        match validate::<O>(&client) {
+            Ok(()) => Ok(ClientTest::new(client)),
+            Err(invalid) => Err(NotAClient::Invalid { client, object: O::NAME, invalid }),
+        }
+    }
+}
+
+/// Why a text is not a client of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotAClient {
+    /// It is not written like one.
+    Text(ParseError),
+    /// The object has no such operations.
+    Invalid {
+        /// The client.
+        client: Client,
+        /// The object's name.
+        object: &'static str,
+        /// Why it is not one of that object.
+        invalid: Invalid,
+    },
+}
+
+impl fmt::Display for NotAClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotAClient::Text(error) => error.fmt(f),
+            NotAClient::Invalid { client, object, invalid } => {
+                write!(f, "{client} is not a client of {object}: {invalid}")
+            }
+        }
+    }
+}
+
+impl Error for NotAClient {}
+
+/// A client that is going to be run: explored, sampled or on native threads.
 #[must_use = "a client does nothing until it is run"]
 pub struct ClientTest<O> {
     client: Client,
     pub(crate) builder: Builder,
     object: PhantomData<O>,
+}
+
+// Not derived: that would ask objects to be `Clone`.
+impl<O> Clone for ClientTest<O> {
+    fn clone(&self) -> Self {
+        ClientTest { client: self.client.clone(), builder: self.builder.clone(), object: PhantomData }
+    }
 }
 
 impl<O: Object> ClientTest<O> {
@@ -72,12 +120,24 @@ impl<O: Object> ClientTest<O> {
     #[track_caller]
     pub fn run(&self) -> Exploration {
         println!("linchpin: {} as a client of {}", self.client, O::NAME);
-        if let Some(disagreement) = disagreement_of::<O>(&self.client) {
-            panic!("{}: {}", O::NAME, Failure::Disagreement(disagreement));
-        }
+        self.agree();
         let verdicts = Verdicts::<O>::new(self.admitted());
         let judge = |execution: &Execution, calls: &[Call]| verdicts.judge(execution, calls);
         self.builder.check_judged(self.test(), &judge, &|tag| self.name_of(tag))
+    }
+
+    /// Where the object and its specification return different values for the client's invocations even in one thread. `None`: they
+    /// agree, or there is no specification but the object itself. Nothing else is worth looking at before they agree.
+    pub fn disagreement(&self) -> Option<Disagreement> {
+        disagreement_of::<O>(&self.client)
+    }
+
+    /// Panics if the object is wrong even in one thread.
+    #[track_caller]
+    pub(crate) fn agree(&self) {
+        if let Some(disagreement) = self.disagreement() {
+            panic!("{}: {}", O::NAME, Failure::Disagreement(disagreement));
+        }
     }
 
     /// Explores the client and returns what was established, whatever that is. Prints nothing.
@@ -155,7 +215,7 @@ impl<O: Object> ClientTest<O> {
     }
 
     /// The invocation at this position of the text.
-    fn name_of(&self, tag: u64) -> String {
+    pub(crate) fn name_of(&self, tag: u64) -> String {
         self.client.invocations().nth(tag as usize).map(ToString::to_string).unwrap_or_default()
     }
 

@@ -2,7 +2,8 @@
 //!
 //! An execution is wrong if no order of the client's invocations returns its outcome. It is also wrong if some order does, but
 //! none that keeps real time: an invocation that had returned before another was called comes first. Real time is derived
-//! from the execution (see [`linchpin_graph::RealTime`]), and each interleaving must be explained.
+//! from an execution that was explored (see [`linchpin_graph::RealTime`]), and each interleaving must be explained; one that
+//! was sampled has happened in one order.
 //!
 //! Both questions are answered once for each outcome and each thing that executions say about time, which are few.
 
@@ -20,7 +21,22 @@ use linchpin_model::{Client, Consistency, Object, Outcome};
 const MOST_REASONS: usize = 16;
 
 /// What is wrong, if anything is, with executions that have this outcome and say this about time.
-type Known = HashMap<(Outcome, Option<RealTime>), Option<String>>;
+type Known = HashMap<(Outcome, Time), Option<String>>;
+
+/// Invocations of different threads of which the first had returned before the second was called, by their positions in the
+/// text.
+type Pairs = Vec<(usize, usize)>;
+
+/// What an execution says about time.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Time {
+    /// Nothing that counts.
+    Nothing,
+    /// It stands for all orders that this allows.
+    Derived(RealTime),
+    /// It happened in this order.
+    Observed(Pairs),
+}
 
 /// Judges executions of one client.
 pub(crate) struct Verdicts<O> {
@@ -49,12 +65,25 @@ impl<O: Object> Verdicts<O> {
 
     /// What is wrong with a complete execution. Calls are tagged with the positions of invocations in the client's text.
     pub fn judge(&self, execution: &Execution, calls: &[Call]) -> Option<String> {
-        let outcome = Outcome(calls.iter().map(|call| call.result.clone().unwrap_or_default()).collect());
-        let real_time = self.is_timed.then(|| execution.real_time(&self.operations(calls))).flatten();
-        let key = (outcome, real_time);
+        let derived = self.is_timed.then(|| execution.real_time(&self.operations(calls))).flatten();
+        self.look_up(calls, derived.map_or(Time::Nothing, Time::Derived))
+    }
+
+    /// What is wrong with a complete run whose calls have times.
+    pub fn judge_run(&self, calls: &[Call]) -> Option<String> {
+        let observed = || {
+            let times: Option<Vec<_>> = self.of_threads(calls).iter().map(|call| call.time.clone()).collect();
+            times.map(|times| self.pairs(|first, second| times[first].end < times[second].start))
+        };
+        self.look_up(calls, self.is_timed.then(observed).flatten().map_or(Time::Nothing, Time::Observed))
+    }
+
+    /// Decides, unless that has been decided before.
+    fn look_up(&self, calls: &[Call], time: Time) -> Option<String> {
+        let key = (Outcome(calls.iter().map(|call| call.result.clone().unwrap_or_default()).collect()), time);
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         known.unwrap_or_else(|| {
-            let wrong = self.decide(&key.0, key.1.as_ref());
+            let wrong = self.decide(&key.0, &key.1);
             self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, wrong.clone());
             wrong
         })
@@ -63,13 +92,13 @@ impl<O: Object> Verdicts<O> {
     /// Why an execution that was found to be wrong is: sets of pairs of which the first invocation had returned before the second
     /// was called, by their numbers among those of the threads. If the outcome itself is wrong, that is one set without pairs; else
     /// the least sets that contradict it.
-    pub fn reasons(&self, execution: &Execution, calls: &[Call]) -> Vec<Vec<(usize, usize)>> {
+    pub fn reasons(&self, execution: &Execution, calls: &[Call]) -> Vec<Pairs> {
         let outcome = Outcome(calls.iter().map(|call| call.result.clone().unwrap_or_default()).collect());
         let real_time = self.is_timed.then(|| execution.real_time(&self.operations(calls))).flatten();
         let Some(real_time) = real_time.filter(|_| self.admitted.contains(&outcome)) else { return vec![Vec::new()] };
-        let mut least: Vec<Vec<(usize, usize)>> = Vec::new();
+        let mut least: Vec<Pairs> = Vec::new();
         for order in real_time.orders() {
-            self.add_least(&outcome, self.pairs(&order), &mut least);
+            self.add_least(&outcome, self.pairs(|first, second| order.precedes(first, second)), &mut least);
         }
         let setup = self.client().setup.len();
         let number = |(first, second): (usize, usize)| (first - setup, second - setup);
@@ -77,7 +106,7 @@ impl<O: Object> Verdicts<O> {
     }
 
     /// Adds the least parts of these pairs that contradict the outcome.
-    fn add_least(&self, outcome: &Outcome, pairs: Vec<(usize, usize)>, least: &mut Vec<Vec<(usize, usize)>>) {
+    fn add_least(&self, outcome: &Outcome, pairs: Pairs, least: &mut Vec<Pairs>) {
         if least.contains(&pairs) || self.is_explained(outcome, &pairs) {
             return;
         }
@@ -104,7 +133,8 @@ impl<O: Object> Verdicts<O> {
         if !self.admitted.contains(outcome) {
             return false;
         }
-        let pairs = self.pairs_of(precedes);
+        let setup = self.client().setup.len();
+        let pairs = self.pairs(|first, second| precedes(setup + first, setup + second));
         !self.is_timed || pairs.is_empty() || self.is_explained(outcome, &pairs)
     }
 
@@ -119,12 +149,19 @@ impl<O: Object> Verdicts<O> {
         self.of_threads(calls).iter().map(|call| (call.thread, call.events.clone())).collect()
     }
 
-    fn decide(&self, outcome: &Outcome, real_time: Option<&RealTime>) -> Option<String> {
+    fn decide(&self, outcome: &Outcome, time: &Time) -> Option<String> {
         if let Some(explanation) = self.admitted.explain(outcome) {
             return Some(format!("{}: {explanation}", self.client()));
         }
-        let orders = real_time?.orders();
-        let unexplained = orders.iter().find(|order| !self.is_explained(outcome, &self.pairs(order)))?;
+        let orders: Vec<Pairs> = match time {
+            Time::Nothing => vec![],
+            Time::Derived(real_time) => {
+                let pairs = |order: &Precedence| self.pairs(|first, second| order.precedes(first, second));
+                real_time.orders().iter().map(pairs).collect()
+            }
+            Time::Observed(pairs) => vec![pairs.clone()],
+        };
+        let unexplained = orders.into_iter().find(|pairs| !self.is_explained(outcome, pairs))?;
         Some(self.tell(outcome, unexplained))
     }
 
@@ -134,27 +171,20 @@ impl<O: Object> Verdicts<O> {
         in_time_by_object::<O>(self.client(), outcome, precedes).is_some()
     }
 
-    /// Pairs of invocations of different threads of which the first had returned before the second was called, by their
-    /// positions in the text.
-    fn pairs(&self, order: &Precedence) -> Vec<(usize, usize)> {
-        let setup = self.client().setup.len();
-        self.pairs_of(&|first, second| order.precedes(first - setup, second - setup))
-    }
-
-    fn pairs_of(&self, precedes: &dyn Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
+    /// The pairs of which the first precedes the second, given the positions of the two among the threads' invocations.
+    fn pairs(&self, precedes: impl Fn(usize, usize) -> bool) -> Pairs {
         let client = self.client();
         let threads: Vec<usize> =
             client.threads.iter().enumerate().flat_map(|(thread, calls)| vec![thread; calls.len()]).collect();
         let all = (0..threads.len()).flat_map(|first| (0..threads.len()).map(move |second| (first, second)));
         let counts = |&(first, second): &(usize, usize)| threads[first] != threads[second];
         let in_text = |(first, second)| (client.setup.len() + first, client.setup.len() + second);
-        all.filter(counts).map(in_text).filter(|&(first, second)| precedes(first, second)).collect()
+        all.filter(counts).filter(|&(first, second)| precedes(first, second)).map(in_text).collect()
     }
 
     /// What is wrong with an outcome that only other orders of calls and returns would explain.
-    fn tell(&self, outcome: &Outcome, order: &Precedence) -> String {
+    fn tell(&self, outcome: &Outcome, mut pairs: Pairs) -> String {
         // What is not needed for the contradiction is left out.
-        let mut pairs = self.pairs(order);
         for pair in pairs.clone() {
             let fewer: Vec<_> = pairs.iter().copied().filter(|&other| other != pair).collect();
             if !self.is_explained(outcome, &fewer) {

@@ -85,6 +85,13 @@
 //! The test has to be deterministic but for the scheduling of its threads and for what they read: no randomness, no time,
 //! no state that survives from one execution to the next. Shared state is best made inside the closure.
 //!
+//! # Objects and clients
+//!
+//! [`object!`] describes a data structure once. [`check`](check()) then generates clients of it, explores each and compares what they
+//! return with all orders of the same calls; [`client`](client()) does that with one client that is given as text. A client can also
+//! be [sampled](ClientTest::sample) or run on [native threads](ClientTest::stress), and [made smaller](ClientTest::shrink) if it
+//! fails.
+//!
 //! # Sampling
 //!
 //! Where exploring everything takes too long, [`Builder::sample`] runs a test with some random schedules, under sequential
@@ -112,6 +119,7 @@ mod allocator;
 mod builder;
 mod check;
 mod client;
+mod contract;
 mod explain;
 mod hunt;
 mod judge;
@@ -119,22 +127,32 @@ mod maximality;
 mod model;
 mod native;
 mod object;
+mod random;
 mod regression;
 mod replay_file;
 mod sampling;
 mod shrink;
+mod suite;
 
 pub use builder::Builder;
 pub use check::{Check, Checked, Failure, check};
-pub use client::{ClientTest, client};
+pub use client::{ClientTest, NotAClient, client};
+#[doc(hidden)]
+pub use contract::__to_value;
+pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
 pub use hunt::{Detected, Hunt, Hunted, Located, Phases, Scheduler, hunt};
+/// What an audit, a search for weaker orders and a repair return; see [`Suite`].
+pub use linchpin_audit as audit;
+pub use linchpin_check::contracts::{Contract, Contracts, Histories};
 pub use linchpin_engine::{
-    Allocator, Call, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, ParseReplayError, Progress,
-    Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks, Strategy, Unit, Violation,
-    ViolationKind, WaitReason, Waiting,
+    Allocator, Call, Change, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, Orders,
+    ParseReplayError, Place, Progress, Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks,
+    Strategy, Unit, Violation, ViolationKind, WaitReason, Waiting,
 };
-pub use linchpin_generate::{Disagreement, Ended, LeftOut, NotDeterministic, NotWritten, Options, Outcomes};
-pub use linchpin_graph::Execution;
+pub use linchpin_generate::{
+    Disagreement, Ended, Invalid, LeftOut, NotDeterministic, NotWritten, Options, Outcomes, ParseError,
+};
+pub use linchpin_graph::{Execution, Order, Verb};
 pub use linchpin_localize as localize;
 pub use linchpin_localize::Minimum;
 pub use linchpin_model::{
@@ -146,9 +164,10 @@ pub use linchpin_report::dot;
 pub use linchpin_report::text as report;
 /// Clients on native threads; see [`ClientTest::stress`].
 pub use linchpin_stress as stress;
-pub use linchpin_sync::{cell, hint, sync, thread, thread_local};
+pub use linchpin_sync::{cell, hint, point, sync, thread, thread_local};
 pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
-pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __with_run};
+pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __refusal, __with_run};
 pub use shrink::Shrunk;
+pub use suite::Suite;

@@ -153,6 +153,12 @@ macro_rules! object {
                 panic!("{} has {position} operations; there is none with the number {operation}", Self::NAME)
             }
 
+            fn refuses(operation: usize, argument: usize, value: &$crate::Value) -> ::std::option::Option<&'static str> {
+                type Refusal = fn(&$crate::Value) -> ::std::option::Option<&'static str>;
+                let operations: &[&[Refusal]] = &[$(&[$($crate::__refusal::<$type>),*]),*];
+                operations.get(operation)?.get(argument)?(value)
+            }
+
             $crate::__specification! {
                 [$($specification)?]
                 $(fn $operation ( & self $(, $argument : $type)* ) $(-> $returned)? $(=> $map)? ;)*
@@ -393,6 +399,12 @@ impl<S> __NotCompared for &__Specified<S> {
     fn initial_state(&self, create: fn() -> SequentialRun) -> State {
         State::of_runs(create)
     }
+}
+
+/// The name of the type, if the value is not of it.
+#[doc(hidden)]
+pub fn __refusal<T: Argument>(value: &Value) -> Option<&'static str> {
+    T::from_value(value).is_none().then(std::any::type_name::<T>)
 }
 
 /// An argument of an operation as its type.

@@ -2,14 +2,39 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use linchpin_generate::admitted_by_object;
+use linchpin_generate::{Outcomes, admitted_by_object};
 use linchpin_localize::{Answer, Minimum, Stage, minimize};
-use linchpin_model::{Client, Invocation, Object, Value};
+use linchpin_model::{Bound, Client, Coverage, Invocation, Object, Value};
 
 use crate::{Builder, ClientTest, Exploration, Hooks, ViolationKind};
 
 /// So many values of each argument are tried in place of others.
 const VALUES: usize = 4;
+
+/// So many events an invocation may have on average: at first, and where that is not enough.
+const EVENTS: [usize; 2] = [40, 400];
+
+/// Explores a client, first with executions cut short early: an object that goes round in loops with effects would have the
+/// engine follow it for long before it turns to anything else.
+pub(crate) fn explore_deeper<O: Object>(
+    client: &Client,
+    admitted: Outcomes,
+    builder: &Builder,
+    hooks: Hooks<'_>,
+) -> Exploration {
+    let explore = |events: usize, admitted: Outcomes| {
+        let builder = builder.clone().max_events_per_thread((events * (client.len() + 2)) as u32);
+        ClientTest::<O>::new(client.clone()).with(builder).explore_against(admitted, hooks)
+    };
+    let shallow = explore(EVENTS[0], admitted.clone());
+    let is_cut = |bound: &Bound| matches!(bound, Bound::EventsPerThread(_));
+    match &shallow.coverage {
+        Coverage::Bounded(bounds) if shallow.violation.is_none() && bounds.iter().any(is_cut) => {
+            explore(EVENTS[1], admitted)
+        }
+        _ => shallow,
+    }
+}
 
 /// The smallest client that fails like another one, and how it fails.
 #[derive(Clone, Debug)]
@@ -35,8 +60,7 @@ pub(crate) fn shrink<O: Object>(
         }
         let Ok(admitted) = admitted_by_object::<O>(candidate) else { return Answer::Unknown };
         let hooks = Hooks { interrupt: Some(interrupt), ..Hooks::default() };
-        let test = ClientTest::<O>::new(candidate.clone()).with(builder.clone());
-        let exploration = test.explore_against(admitted, hooks);
+        let exploration = explore_deeper::<O>(candidate, admitted, builder, hooks);
         match &exploration.violation {
             // Another kind of failure is another failure, and hides whether this one is there.
             Some(violation) if Some(violation.kind.name()) != kind => Answer::Unknown,

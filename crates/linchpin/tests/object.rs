@@ -90,6 +90,25 @@ fn arguments_that_do_not_fit_are_named() {
     assert_eq!(message(4, &[]), "MapObject has 4 operations; there is none with the number 4");
 }
 
+#[test]
+fn a_text_with_an_argument_of_another_type_is_no_client() {
+    let message = |text: &str| match text.parse::<linchpin::ClientTest<MapObject>>() {
+        Ok(test) => test.client().to_string(),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(message("{ get(1) } || { put(1, \"x\") }"), "{ get(1) } || { put(1, \"x\") }");
+    assert_eq!(
+        message("{ get(300) }"),
+        "{ get(300) } is not a client of MapObject: `get(300)`: 300 cannot be the argument `key`, which has the type u8"
+    );
+    assert_eq!(
+        message("{ put(1, 2) }"),
+        "{ put(1, 2) } is not a client of MapObject: `put(1, 2)`: 2 cannot be the argument `value`, which has the type \
+         alloc::string::String"
+    );
+    assert!(message("{ get }").starts_with("expected `(`"), "{}", message("{ get }"));
+}
+
 /// Its operations return what borrows from it.
 struct Name(Mutex<String>, [u8; 2]);
 

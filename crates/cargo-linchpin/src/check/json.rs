@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::Checked;
 use super::describe::{counts, kind, undecided};
+use crate::output::line;
 
 /// What is printed for a file that was decided.
 #[derive(Serialize)]
@@ -131,9 +132,4 @@ fn operation(checked: &Checked<'_>, id: OperationId) -> Operation {
         call: interval.map(|interval| interval.call),
         ret: interval.map(|interval| interval.ret).filter(|&ret| ret != Interval::NEVER),
     }
-}
-
-fn line(value: &impl Serialize) -> String {
-    // Nothing here has keys that are not text, which is all that could fail.
-    serde_json::to_string(value).unwrap_or_default() + "\n"
 }

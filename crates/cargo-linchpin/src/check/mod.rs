@@ -7,13 +7,12 @@ mod picture;
 mod text;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use linchpin_check::{Limits, Verdict};
 use linchpin_history::models::{Model, Options};
 use linchpin_history::{FailedCas, Format, ReadOptions, Recording, read};
@@ -21,7 +20,8 @@ use linchpin_model::Value;
 
 use crate::arguments::{self, Check, NilRead};
 use crate::exit::Exit;
-use crate::interrupt;
+use crate::output::printed;
+use crate::{interrupt, progress};
 
 /// A file that was decided.
 struct Checked<'a> {
@@ -72,7 +72,7 @@ fn check_file(file: &Path, model: &Model, options: &ReadOptions, check: &Check, 
         eprintln!("{name}: {message}");
         Exit::Unusable
     };
-    let progress = spinner(&name);
+    let progress = progress::spinner(format!("{name}: reading"));
     let start = Instant::now();
     let input: io::Result<Box<dyn BufRead>> = match file == Path::new("-") {
         true => Ok(Box::new(io::stdin().lock())),
@@ -129,28 +129,6 @@ fn drawn(checked: &Checked<'_>, check: &Check, limits: &Limits) -> Exit {
         }
     }
     exit
-}
-
-/// Prints, unless nobody reads any more.
-fn printed(text: &str, exit: Exit) -> Exit {
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            eprintln!("error: cannot print: {error}");
-            Exit::Unusable
-        }
-        _ => exit,
-    }
-}
-
-/// Shown in a terminal while a file takes long.
-fn spinner(name: &str) -> ProgressBar {
-    let progress = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
-        progress.set_style(style);
-    }
-    progress.set_message(format!("{name}: reading"));
-    progress.enable_steady_tick(Duration::from_millis(200));
-    progress
 }
 
 fn model(options: &Check) -> Result<Model, String> {

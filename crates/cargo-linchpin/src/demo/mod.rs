@@ -18,6 +18,7 @@ The fault: `pop` loads a slot and empties it in two steps, and another `pop` com
 What to type next:
   linchpin demo --repaired   the same client when `pop` takes the item by one swap
   linchpin demo --dot        the execution above as a drawing
+  linchpin zoo               more objects with faults, and what to type to see them
 To check your own code, see \"In your own crate\" in README.md.
 ";
 

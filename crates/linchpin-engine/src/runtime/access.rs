@@ -203,6 +203,12 @@ impl Context {
     unsafe fn read_the_long_way(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
+            let (access, changed) = Context::as_ordered(context, access);
+            let shape = match changed {
+                true => Shape::of_read(access.verb, access.order, access.failure, access.size),
+                false => shape,
+            };
+            let access = &access;
             let taken = match Context::is_detached(context, thread) {
                 true => None,
                 false => Context::read_in_turn(context, thread, shape, access),
@@ -374,6 +380,9 @@ impl Context {
             if !is_sampling && (*context).write_again(thread, shape, access, value) {
                 return;
             }
+            let (access, changed) = Context::as_ordered(context, access);
+            let shape = if changed { Shape::of_write(access.verb, access.order, access.size) } else { shape };
+            let access = &access;
             let done = match Context::is_detached(context, thread) {
                 true => None,
                 false if is_sampling => sample::write(context, thread, access, value),
@@ -453,11 +462,48 @@ impl Context {
         true
     }
 
+    /// The access with the orders that the configuration gives it, and whether they differ from the source's; before that,
+    /// the fence that it puts there.
+    ///
+    /// Only the long way asks: where something is different, the graph's event does not look like the access, or is the
+    /// fence, so the short way does not take it.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline]
+    unsafe fn as_ordered(context: *mut Context, access: &Access) -> (Access, bool) {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let Some(change) = (*context).change_of(access.site, access.verb) else {
+                return (*access, false);
+            };
+            if let Some(order) = change.fence_before {
+                Context::fence(context, order, access.site);
+            }
+            let order = change.order.unwrap_or(access.order);
+            // A load has one order.
+            let failure = if access.verb == Verb::Load { order } else { change.failure.unwrap_or(access.failure) };
+            (Access { order, failure, ..*access }, true)
+        }
+    }
+
+    /// A fence of the program.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn fence_of_program(context: *mut Context, order: linchpin_graph::Order, site: Site) {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let change = (*context).change_of(site, Verb::Fence);
+            Context::fence(context, change.and_then(|change| change.order).unwrap_or(order), site);
+        }
+    }
+
     /// A fence.
     ///
     /// # Safety
     /// As for [`Context::read`].
-    pub(crate) unsafe fn fence(context: *mut Context, order: linchpin_graph::Order, site: Site) {
+    unsafe fn fence(context: *mut Context, order: linchpin_graph::Order, site: Site) {
         let add = |context: &mut Context, thread| {
             context.explorer.execution_mut().add_fence(thread, order, site);
         };

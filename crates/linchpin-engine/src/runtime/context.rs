@@ -10,7 +10,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use linchpin_graph::{EventId, Execution, Site, ThreadId};
+use linchpin_graph::{EventId, Execution, Site, ThreadId, Verb};
 use linchpin_model::Value;
 
 use super::lane::Lane;
@@ -21,10 +21,11 @@ use super::sampler::Sampler;
 use super::schedule::{drain, schedule};
 use super::script::Script;
 use super::thread::{ModelThread, State};
-use crate::call::{Calls, Judge};
+use crate::call::{Calls, Judge, Point, Target};
 use crate::config::{Config, LoopReduction};
 use crate::explore::explorer::Explorer;
 use crate::loops::{Loops, Repeats};
+use crate::orders::Change;
 use crate::violation::{Violation, ViolationKind};
 
 thread_local! {
@@ -326,7 +327,7 @@ impl Context {
     ///
     /// # Safety
     /// As for [`Context::read`].
-    pub unsafe fn operation_begins(context: *mut Context, tag: u64) {
+    pub unsafe fn operation_begins(context: *mut Context, tag: u64, target: Option<&Target>) {
         // SAFETY: as promised by the caller; references to the context end before any switch.
         unsafe {
             let thread = (*context).current;
@@ -334,8 +335,14 @@ impl Context {
                 sample::call(context, thread, tag);
             }
             let executed = (*context).executed(thread);
-            (*context).calls.begin(thread, tag, executed);
+            (*context).calls.begin(thread, tag, target, executed);
         }
+    }
+
+    /// The running thread marks its last event.
+    pub fn mark(&mut self, point: Point) {
+        let thread = self.current;
+        self.calls.mark(thread, point, self.threads[thread.at()].executed);
     }
 
     /// What the running thread called returns this.
@@ -345,6 +352,12 @@ impl Context {
         if self.is_timed && !self.calls.is_open(thread) {
             self.sampler.returned(thread);
         }
+    }
+
+    /// What the configuration changes about the access at this position.
+    #[inline]
+    pub(super) fn change_of(&self, site: Site, verb: Verb) -> Option<Change> {
+        self.config.orders.change_of(site, verb)
     }
 
     /// Shall weak compare-exchanges fail now and then?

@@ -29,6 +29,11 @@ impl Execution {
         if !self.events.iter().any(is_weak) {
             return false;
         }
+        self.psc().is_acyclic()
+    }
+
+    /// psc = psc_base ∪ psc_F.
+    pub(super) fn psc(&self) -> Relation {
         let n = self.events.len();
         let is_fence = |event: &Event| event.kind == Kind::Fence && event.order.is_seq_cst();
         let is_access = |event: &Event| matches!(event.kind, Kind::Read | Kind::Write) && event.order.is_seq_cst();
@@ -94,7 +99,7 @@ impl Execution {
                 }
             }
         }
-        psc.is_acyclic()
+        psc
     }
 
     /// eco = (rf ∪ mo ∪ fr)⁺. Positions in mo decide: a read stands where its source stands.

@@ -1,6 +1,7 @@
 //! Relations over the events of an execution.
 
 /// A relation over the events of an execution: one row of bits per event.
+#[derive(Debug)]
 pub(super) struct Relation {
     words: usize,
     bits: Vec<u64>,
@@ -50,6 +51,23 @@ impl Relation {
             }
         }
         composed
+    }
+
+    pub fn has(&self, from: usize, to: usize) -> bool {
+        self.bits[from * self.words + to / 64] >> (to % 64) & 1 == 1
+    }
+
+    /// Adds what follows from it by transitivity.
+    pub fn close(&mut self) {
+        let n = self.bits.len() / self.words.max(1);
+        for middle in 0..n {
+            let row = self.row(middle).to_vec();
+            for from in (0..n).filter(|&from| self.has(from, middle)).collect::<Vec<_>>() {
+                for (target, source) in self.bits[from * self.words..][..self.words].iter_mut().zip(&row) {
+                    *target |= source;
+                }
+            }
+        }
     }
 
     /// Is there no cycle? Takes away what has no predecessor until nothing is left, or only cycles are.

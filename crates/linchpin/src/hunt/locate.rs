@@ -7,22 +7,25 @@
 //! if not, it had not. So the step that triggers it is found by bisection, in a logarithmic number of runs, however much
 //! later it is revealed.
 //!
-//! The threads of the client are the operations that were open at that step, and those that overlap them. If the client does
-//! not fail when it is explored, what overlaps those is taken in too, and so on.
+//! The threads of the client are the operations that were open at that step, and those that overlap them. As long as the recorded
+//! schedule, or what is left of it, makes the client fail, it is thinned out: that takes a run each, where exploring takes
+//! many. If the client does not fail when it is explored, what overlaps its threads is taken in too, and so on.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use linchpin_check::Verdict;
 use linchpin_engine::{Call, Guide, Sampling, SamplingHooks, Strategy, Turn};
 use linchpin_generate::admitted_by_object;
-use linchpin_model::{Client, Interval, Object, Operation, OperationId};
+use linchpin_graph::ThreadId;
+use linchpin_model::{Client, Interval, Invocation, Object, Operation, OperationId};
 
 use super::detect::Detected;
 use super::history::{ClientHistory, decide, history};
+use crate::shrink::explore_deeper;
 use crate::{Builder, ClientTest, Exploration, Hooks};
 
-/// More invocations than this in the threads are not explored.
-const MOST: usize = 12;
+/// A client whose threads can be shuffled in more ways than this is not explored.
+const MOST: f64 = 5_000.0;
 
 /// A client that is small enough to be explored, and fails.
 #[derive(Clone, Debug)]
@@ -35,10 +38,11 @@ pub struct Located {
     pub explorations: usize,
 }
 
-/// Finds a client that fails and is small enough to be explored. `None` if there is none, or nobody wants it any more.
+/// Finds a client that fails and is small enough to be explored, with one builder for long runs and one for explorations. `None` if there is none, or nobody wants it any more.
 pub(crate) fn locate<O: Object>(
     detected: &Detected,
-    builder: &Builder,
+    running: &Builder,
+    exploring: &Builder,
     interrupt: &AtomicBool,
 ) -> Option<(Located, Exploration)> {
     let whole = detected.history.as_ref()?;
@@ -49,29 +53,38 @@ pub(crate) fn locate<O: Object>(
     let triggered = detected.found.as_ref().and_then(|found| {
         let mut fails = |steps: usize| {
             guided_runs += 1;
-            !interrupt.load(Relaxed) && is_wrong::<O>(&detected.client, &guide(&found.turns, steps, whole), builder)
+            !interrupt.load(Relaxed) && is_wrong::<O>(&detected.client, &guide(&found.turns, steps, whole), running)
         };
         let steps = first_that_fails(found.turns.len(), &mut fails)?;
-        Some(found.turns[steps - 1].time as i64)
+        Some((found.turns[steps - 1].time as i64, &found.turns[..steps]))
     });
     // Without a schedule, or if it did not help: the fault may be where it is revealed.
     let mut explorations = 0;
-    for moment in triggered.into_iter().chain([revealed]) {
-        let mut start = moment;
-        loop {
-            // The earliest call among what is open at this time.
-            let earlier = (0..intervals.len())
-                .filter(|&at| intervals[at].call < start && intervals[at].ret >= start)
-                .map(|at| intervals[at].call)
-                .min();
-            let Some(earlier) = earlier else { break };
-            start = earlier;
-            let Some(client) = around::<O>(&detected.client, whole, start, moment, revealed) else { break };
-            if interrupt.load(Relaxed) || client.threads.iter().map(Vec::len).sum::<usize>() > MOST {
+    let all: &[Turn] = detected.found.as_ref().map_or(&[], |found| &found.turns);
+    for (moment, turns) in triggered.into_iter().chain([(revealed, all)]) {
+        // The step may be the call itself, or the last of its operation.
+        let mut open: Vec<Interval> =
+            intervals.iter().copied().filter(|interval| interval.call <= moment && interval.ret >= moment).collect();
+        while let Some(start) = open.iter().map(|interval| interval.call).min() {
+            open =
+                intervals.iter().copied().filter(|interval| interval.call < start && interval.ret >= start).collect();
+            let Some(mut cut) = Cut::around::<O>(&detected.client, whole, start, moment, revealed) else { break };
+            if !turns.is_empty() {
+                let mut fails = |cut: &Cut| {
+                    guided_runs += 1;
+                    let guide = cut.guide(turns, whole);
+                    !interrupt.load(Relaxed) && is_wrong::<O>(&cut.client(whole), &guide, running)
+                };
+                if fails(&cut) {
+                    cut.thin_out(&mut fails);
+                }
+            }
+            if interrupt.load(Relaxed) || cut.shuffles() > MOST {
                 break;
             }
+            let client = cut.client(whole);
             explorations += 1;
-            if let Some(exploration) = explore::<O>(&client, builder, interrupt) {
+            if let Some(exploration) = explore::<O>(&client, exploring, interrupt) {
                 return Some((Located { client, guided_runs, explorations }, exploration));
             }
         }
@@ -83,7 +96,7 @@ pub(crate) fn locate<O: Object>(
 fn explore<O: Object>(client: &Client, builder: &Builder, interrupt: &AtomicBool) -> Option<Exploration> {
     let admitted = admitted_by_object::<O>(client).ok()?;
     let hooks = Hooks { interrupt: Some(interrupt), ..Hooks::default() };
-    let exploration = ClientTest::<O>::new(client.clone()).with(builder.clone()).explore_against(admitted, hooks);
+    let exploration = explore_deeper::<O>(client, admitted, builder, hooks);
     exploration.violation.is_some().then_some(exploration)
 }
 
@@ -117,7 +130,7 @@ fn guide(turns: &[Turn], steps: usize, history: &ClientHistory) -> Vec<Guide> {
         .collect();
     rest.sort_unstable();
     let steps = turns[..steps].iter().map(|turn| Guide::Step(turn.thread));
-    steps.chain(rest.into_iter().map(|(_, process)| Guide::Call(linchpin_graph::ThreadId(process as u32)))).collect()
+    steps.chain(rest.into_iter().map(|(_, process)| Guide::Call(ThreadId(process as u32)))).collect()
 }
 
 /// Is the history wrong when the client is run like this?
@@ -134,38 +147,126 @@ fn is_wrong<O: Object>(client: &Client, turns: &[Guide], builder: &Builder) -> b
     builder.sample_with(&sampling, test, hooks).violations > 0
 }
 
-/// What had returned at `start` as a setup; what was called before `moment` in threads; the rest, up to `revealed`, as an
-/// epilogue. `None` if no order explains the setup.
-fn around<O: Object>(client: &Client, whole: &ClientHistory, start: i64, moment: i64, revealed: i64) -> Option<Client> {
-    let intervals = whole.intervals()?;
-    // What is open at the start may have taken effect, with the result that it returns later.
-    let mut begun = ClientHistory::new();
-    let mut ids = Vec::new();
-    for (id, &Interval { call, ret }) in whole.ids().zip(intervals) {
-        if call < start {
-            let ret = if ret < start { ret } else { Interval::NEVER };
-            begun.push(Operation { returned: ret != Interval::NEVER, ..whole[id].clone() }, Interval { call, ret });
-            ids.push(id);
+/// Operations of a long run as a client.
+#[derive(Clone)]
+struct Cut {
+    setup: Vec<OperationId>,
+    threads: Vec<Vec<OperationId>>,
+    epilogue: Vec<OperationId>,
+}
+
+impl Cut {
+    /// What had returned at `start` as a setup; what was called by `moment` in threads; the rest, up to `revealed`, as an
+    /// epilogue. `None` if no order explains the setup.
+    fn around<O: Object>(
+        client: &Client,
+        whole: &ClientHistory,
+        start: i64,
+        moment: i64,
+        revealed: i64,
+    ) -> Option<Cut> {
+        let intervals = whole.intervals()?;
+        // What is open at the start may have taken effect, with the result that it returns later.
+        let mut begun = ClientHistory::new();
+        let mut ids = Vec::new();
+        for (id, &Interval { call, ret }) in whole.ids().zip(intervals) {
+            if call < start {
+                let ret = if ret < start { ret } else { Interval::NEVER };
+                begun.push(Operation { returned: ret != Interval::NEVER, ..whole[id].clone() }, Interval { call, ret });
+                ids.push(id);
+            }
+        }
+        let Verdict::Linearizable(witness) = decide::<O>(&begun) else { return None };
+        let setup: Vec<OperationId> = witness.order.iter().map(|id| ids[id.index()]).collect();
+        let called = |id: &OperationId| intervals[id.index()].call;
+        let mut epilogue: Vec<OperationId> =
+            whole.ids().filter(|id| !setup.contains(id) && (moment + 1..=revealed).contains(&called(id))).collect();
+        epilogue.sort_by_key(called);
+        let mut first = 0;
+        let threads = client.threads.iter().map(|thread| {
+            let own = first as u32..(first + thread.len()) as u32;
+            first += thread.len();
+            own.map(OperationId).filter(|id| !setup.contains(id) && called(id) <= moment).collect()
+        });
+        let mut cut = Cut { threads: threads.collect(), setup, epilogue };
+        cut.threads.retain(|thread| !thread.is_empty());
+        Some(cut)
+    }
+
+    /// In how many ways the threads can be shuffled: a multinomial coefficient.
+    fn shuffles(&self) -> f64 {
+        let mut placed = 0.0;
+        let mut ways = 1.0;
+        for thread in &self.threads {
+            for place in 1..=thread.len() {
+                placed += 1.0;
+                ways *= placed / place as f64;
+            }
+        }
+        ways
+    }
+
+    fn client(&self, whole: &ClientHistory) -> Client {
+        let invocations = |ids: &Vec<OperationId>| -> Vec<Invocation> {
+            ids.iter().map(|&id| whole[id].invocation.clone()).collect()
+        };
+        Client {
+            setup: invocations(&self.setup),
+            threads: self.threads.iter().map(invocations).collect(),
+            epilogue: invocations(&self.epilogue),
         }
     }
-    let Verdict::Linearizable(witness) = decide::<O>(&begun) else { return None };
-    let setup: Vec<OperationId> = witness.order.iter().map(|id| ids[id.index()]).collect();
-    let is_open = |id: &OperationId| !setup.contains(id) && intervals[id.index()].call < moment;
-    let mut rest: Vec<OperationId> = whole
-        .ids()
-        .filter(|id| !setup.contains(id) && (moment..=revealed).contains(&intervals[id.index()].call))
-        .collect();
-    rest.sort_by_key(|id| intervals[id.index()].call);
-    let invocation = |id: OperationId| whole[id].invocation.clone();
-    let mut first = 0;
-    let threads = client.threads.iter().map(|thread| {
-        let own = first as u32..(first + thread.len()) as u32;
-        first += thread.len();
-        own.map(OperationId).filter(is_open).map(invocation).collect::<Vec<_>>()
-    });
-    Some(Client {
-        threads: threads.filter(|thread| !thread.is_empty()).collect(),
-        setup: setup.iter().copied().map(invocation).collect(),
-        epilogue: rest.into_iter().map(invocation).collect(),
-    })
+
+    /// Those of some turns of the recorded run that belong to what is in threads here, and what has to follow.
+    fn guide(&self, turns: &[Turn], whole: &ClientHistory) -> Vec<Guide> {
+        let intervals = whole.intervals().unwrap_or_default();
+        let thread_of = |turn: &Turn| {
+            let is_its = |id: &&OperationId| {
+                let Interval { call, ret } = intervals[id.index()];
+                let process = whole[**id].process;
+                process == u64::from(turn.thread.0) && (call..=ret).contains(&(turn.time as i64))
+            };
+            let thread = self.threads.iter().position(|thread| thread.iter().any(|id| is_its(&id)))?;
+            Some(Guide::Step(ThreadId(thread as u32 + 1)))
+        };
+        // What comes after these turns goes on one operation after the other, in the order of their calls.
+        let end = turns.last().map_or(0, |turn| turn.time as i64);
+        let mut rest: Vec<(i64, u32)> = (1..)
+            .zip(&self.threads)
+            .flat_map(|(number, thread)| thread.iter().map(move |id| (intervals[id.index()], number)))
+            .filter(|(interval, _)| interval.ret >= end)
+            .map(|(interval, number)| (interval.call, number))
+            .collect();
+        rest.sort_unstable();
+        let rest = rest.into_iter().map(|(_, number)| Guide::Call(ThreadId(number)));
+        turns.iter().filter_map(thread_of).chain(rest).collect()
+    }
+
+    /// Takes operations out as long as the rest fails: first of the sequences, then of the threads, in halves, quarters and
+    /// so on.
+    fn thin_out(&mut self, fails: &mut impl FnMut(&Cut) -> bool) {
+        type Part = fn(&mut Cut) -> Vec<&mut Vec<OperationId>>;
+        let parts: [Part; 3] =
+            [|cut| vec![&mut cut.setup], |cut| vec![&mut cut.epilogue], |cut| cut.threads.iter_mut().collect()];
+        for part in parts {
+            let all =
+                |cut: &mut Cut| -> Vec<OperationId> { part(cut).iter().flat_map(|ids| ids.iter().copied()).collect() };
+            let mut length = all(self).len();
+            while length > 0 {
+                let mut at = 0;
+                while let Some(gone) = all(self).get(at..).filter(|left| !left.is_empty()) {
+                    let mut fewer = self.clone();
+                    let gone = &gone[..length.min(gone.len())];
+                    part(&mut fewer).into_iter().for_each(|ids| ids.retain(|id| !gone.contains(id)));
+                    fewer.threads.retain(|thread| !thread.is_empty());
+                    if fails(&fewer) {
+                        *self = fewer;
+                    } else {
+                        at += length;
+                    }
+                }
+                length /= 2;
+            }
+        }
+    }
 }

@@ -19,6 +19,9 @@ pub use locate::Located;
 use crate::shrink::{Shrunk, shrink};
 use crate::{Builder, MemoryModel};
 
+/// Exploring one client may take this long, unless the builder says something else.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// Runs an object through long random clients until a history is wrong, then finds the smallest client that fails like it.
 ///
 /// Long runs reach states that small clients do not. What is found is shrunk to a client that is explored, so that what is
@@ -240,17 +243,19 @@ impl<O: Object> Hunt<O> {
         long_client(&O::operations(), &lengths, self.values, seed)
     }
 
-    /// Long runs have many events.
+    /// Long runs have many events. An operation that takes more than this goes round for ever, as far as a hunt is concerned.
     fn long_builder(&self) -> Builder {
-        self.builder.clone().max_events_per_thread(u32::MAX)
+        const PER_OPERATION: usize = 1_000;
+        let events = self.threads.saturating_mul(self.operations).saturating_mul(PER_OPERATION);
+        self.builder.clone().max_events_per_thread(u32::try_from(events).unwrap_or(u32::MAX))
     }
 
     /// The smallest client that fails like a long run.
     fn shrink(&self, hunted: &mut Hunted, interrupt: &AtomicBool) {
         let Some(detected) = &hunted.detected else { return };
         let start = Instant::now();
-        let builder = self.long_builder().workers(1);
-        let located = locate::locate::<O>(detected, &builder, interrupt);
+        let builder = self.builder.clone().workers(1).max_time_unless_given(PATIENCE);
+        let located = locate::locate::<O>(detected, &self.long_builder(), &builder, interrupt);
         hunted.phases.locating = start.elapsed();
         let Some((located, exploration)) = located else { return };
         let start = Instant::now();

@@ -5,6 +5,7 @@ mod common;
 
 mod aba;
 mod chances;
+mod clients;
 mod outcomes;
 mod replays;
 
