@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_engine::{Call, Exploration, LoopReduction};
 use linchpin_graph::Execution;
-use linchpin_localize::eliminate::{Limits, Sections, Traces};
+use linchpin_localize::eliminate::{Limits, Repair, Sections, Traces, repair};
 use linchpin_localize::tree::{Called, Options, Program};
 use linchpin_localize::{Accesses, Explanation, Explored, Marked, Races, Trace, Weak};
 use linchpin_model::{Object, Outcome, Value};
@@ -177,4 +177,44 @@ impl<O: Object> ClientTest<O> {
     fn names(&self) -> Vec<Arc<str>> {
         self.client().invocations().map(|invocation| invocation.operation.clone()).collect()
     }
+}
+
+/// Goes through clients of an object, and finds the sections that would have to be atomic for none of them to fail: the cheapest
+/// set over all that fails. A client that does not fail under the sections found so far changes nothing.
+///
+/// ```
+/// use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
+/// use linchpin::{Builder, MemoryModel};
+///
+/// #[derive(Default)]
+/// struct Counter(AtomicU8);
+///
+/// impl Counter {
+///     fn increment(&self) -> u8 {
+///         let next = self.0.load(SeqCst) + 1;
+///         self.0.store(next, SeqCst);
+///         next
+///     }
+///     fn get(&self) -> u8 {
+///         self.0.load(SeqCst)
+///     }
+/// }
+///
+/// linchpin::object! {
+///     Incremented: Counter = Counter::default();
+///     fn increment(&self) -> u8;
+///     fn get(&self) -> u8;
+/// }
+///
+/// let clients = ["{ increment() } || { get() }", "{ increment() } || { increment() }", "{ increment() } || { increment() } [get()]"];
+/// let clients = clients.map(linchpin::client::<Incremented>);
+/// let builder = Builder::new().memory_model(MemoryModel::Sc);
+/// let repair = linchpin::cause_of_all(clients.map(|client| client.with(builder.clone())));
+/// assert_eq!((repair.clients, repair.failing, repair.rounds), (3, 2, 1));
+/// assert_eq!(repair.cause.sections.len(), 1);
+/// ```
+#[track_caller]
+pub fn cause_of_all<O: Object>(clients: impl IntoIterator<Item = ClientTest<O>>) -> Repair {
+    let explored = clients.into_iter().map(|client| client.explore_traces(Accesses::Memory).traces);
+    repair(explored, &Limits::default())
 }

@@ -140,6 +140,7 @@ pub use client::{ClientTest, NotAClient, client};
 #[doc(hidden)]
 pub use contract::__to_value;
 pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
+pub use explain::cause_of_all;
 pub use hunt::{Detected, Hunt, Hunted, Located, Phases, Scheduler, hunt};
 /// What an audit, a search for weaker orders and a repair return; see [`Suite`].
 pub use linchpin_audit as audit;

@@ -48,7 +48,8 @@ pub(super) fn explanation(explanation: &Explanation) -> String {
 
 fn cause(explanation: &Explanation) -> String {
     let cause = &explanation.cause;
-    let wrong = format!("{} of {}", cause.violating, counted(cause.violating + cause.linearizable, "execution"));
+    let all = counted(cause.violating + cause.linearizable, "execution");
+    let wrong = format!("{} of {all}", cause.violating);
     if cause.sections.is_empty() {
         return paragraph(&format!(
             "{wrong} fail, and no section of the code that is made atomic would change that: the same accesses in the same \
@@ -79,7 +80,7 @@ fn with_it(explanation: &Explanation) -> String {
     match explanation.verification() {
         Verification::NothingFails | Verification::Verified => "none does: verified".to_owned(),
         Verification::WithinBounds(coverage) => format!("none of these does: verified within bounds ({coverage})"),
-        Verification::Partly(left) => format!("{left} still do: no atomic section rules them out"),
+        Verification::Partly(left) => format!("{left} stay possible: no atomic section rules them out"),
     }
 }
 
@@ -172,9 +173,9 @@ fn decided(race: &Race) -> String {
 /// What is wrong with executions that are no interleavings.
 fn disorder(weak: &Weak) -> String {
     let mut text = paragraph(&format!(
-        "{} fail that no interleaving of the threads has. Their cause is a missing order between accesses, not missing \
-         atomicity. In one of them each of these comes before the next, and the last before the first:",
-        counted(weak.executions, "execution")
+        "Failing executions that no interleaving of the threads has: {}. Their cause is a missing order between accesses, not \
+         missing atomicity. In the first of them each of these comes before the next, and the last before the first:",
+        weak.executions
     ));
     for &id in &weak.reason.cycle {
         let event = weak.example.event(id);
