@@ -48,8 +48,8 @@ pub(super) fn explanation(explanation: &Explanation) -> String {
 
 fn cause(explanation: &Explanation) -> String {
     let cause = &explanation.cause;
-    let all = counted(cause.violating + cause.linearizable, "execution");
-    let wrong = format!("{} of {all}", cause.violating);
+    let wrong = cause.violating + explanation.explored.weak.as_ref().map_or(0, |weak| weak.executions);
+    let wrong = format!("{wrong} of {}", counted(wrong + cause.linearizable, "execution"));
     if cause.sections.is_empty() {
         return paragraph(&format!(
             "{wrong} fail, and no section of the code that is made atomic would change that: the same accesses in the same \
