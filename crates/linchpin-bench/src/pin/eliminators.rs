@@ -108,7 +108,7 @@ fn counters(threads: usize, accesses: usize) -> Trace {
     let access = |turn: usize| Access {
         operation: turn % threads,
         location: turn * 7 / 3 % 12,
-        is_write: turn % 3 == 0,
+        is_write: turn.is_multiple_of(3),
         place: place(turn / threads % 10),
     };
     Trace::new(operations, (0..threads * accesses).map(access).collect())
