@@ -15,6 +15,7 @@ Examples:
   linchpin-bench histories --filter stack      the rows whose name contains «stack»
   linchpin-bench clients                       everything about clients of objects
   linchpin-bench clients --filter stress       the sections whose name contains «stress»
+  linchpin-bench pin                           the tables of the papers, and eliminators; a few seconds
   linchpin-bench contracts                     the structures of the paper on CDSSpec; seconds
 
 Measure release builds on an otherwise idle machine: cargo run --release -p linchpin-bench -- engine";
@@ -42,6 +43,9 @@ pub(crate) enum Command {
     /// Clients of objects: how fast they are run.
     #[command(after_help = EXAMPLES)]
     Clients(Clients),
+    /// Saying why clients fail: causes, races, eliminators.
+    #[command(after_help = EXAMPLES)]
+    Pin(Pin),
     /// Contracts under C11: the structures of the paper on CDSSpec, and its injected bugs.
     ///
     /// Exits with 1 if a structure does not pass, or if fewer injections are found than in the paper.
@@ -124,6 +128,23 @@ pub(crate) struct Clients {
 }
 
 impl Clients {
+    /// Is the row of this name asked for?
+    pub fn wants(&self, name: &str) -> bool {
+        wants(self.filter.as_deref(), name)
+    }
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Pin {
+    /// Print one JSON document instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Only rows whose name contains this; case does not matter, and x may stand for ×.
+    #[arg(long, value_name = "NAME")]
+    pub filter: Option<String>,
+}
+
+impl Pin {
     /// Is the row of this name asked for?
     pub fn wants(&self, name: &str) -> bool {
         wants(self.filter.as_deref(), name)

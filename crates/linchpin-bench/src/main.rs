@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p linchpin-bench -- engine` measures exhaustive exploration, `… -- histories` measures how
 //! long it takes to decide whether a history is linearizable, `… -- clients` how fast clients of objects are run, `… -- contracts`
-//! how long contracts under C11 take. What a
-//! figure means is said where it is taken, in the modules of [`engine`], [`tools`], [`histories`], [`clients`] and [`contracts`]. Timings
-//! are never asserted; numbers of executions and verdicts are.
+//! how long contracts under C11 take, `… -- pin` how long it takes to say why a client fails. What a figure means is said where it
+//! is taken, in the modules of [`engine`], [`tools`], [`histories`], [`clients`], [`contracts`] and [`pin`]. Timings are never
+//! asserted; numbers of executions and verdicts are.
 
 mod arguments;
 mod clients;
@@ -12,6 +12,7 @@ mod contracts;
 mod engine;
 mod histories;
 mod measurement;
+mod pin;
 mod programs;
 mod progress;
 mod resident;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Command::Engine(options) => engine::run(&options),
         Command::Histories(options) => histories::run(&options),
         Command::Clients(options) => clients::run(&options),
+        Command::Pin(options) => pin::run(&options),
         Command::Contracts(options) => contracts::run(&options),
         Command::Decide(order) => histories::decide(&order),
     }

@@ -107,7 +107,8 @@ fn is_attempt(verb: Verb) -> bool {
     matches!(verb, Verb::TryLock | Verb::TryLockShared)
 }
 
-fn name_of(verb: Verb) -> &'static str {
+/// The name of a method that does this.
+pub(crate) fn name_of(verb: Verb) -> &'static str {
     match verb {
         Verb::Load => "load",
         Verb::Store => "store",

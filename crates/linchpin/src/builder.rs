@@ -56,6 +56,11 @@ impl Builder {
         self.with(|config| config.max_executions = Some(executions))
     }
 
+    /// Stops after this many executions, or sooner if a budget was set.
+    pub(crate) fn at_most(self, executions: u64) -> Self {
+        self.with(|config| config.max_executions = Some(config.max_executions.unwrap_or(executions).min(executions)))
+    }
+
     /// Stops after this time.
     pub fn max_time(self, time: Duration) -> Self {
         self.with(|config| config.max_time = Some(time))

@@ -9,12 +9,16 @@
 
 use std::collections::HashMap;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use linchpin_engine::Call;
 use linchpin_generate::{Outcomes, in_time_by_object};
-use linchpin_graph::{Execution, Precedence, RealTime};
+use linchpin_graph::{Execution, Precedence, RealTime, ThreadId};
 use linchpin_model::{Client, Consistency, Object, Outcome};
+
+/// Of the ways in which one order in time contradicts an outcome, so many are looked for.
+const MOST_REASONS: usize = 16;
 
 /// What is wrong, if anything is, with executions that have this outcome and say this about time.
 type Known = HashMap<(Outcome, Time), Option<String>>;
@@ -85,14 +89,63 @@ impl<O: Object> Verdicts<O> {
         })
     }
 
-    /// The calls of the threads.
-    fn of_threads<'a>(&self, calls: &'a [Call]) -> &'a [Call] {
+    /// Why an execution that was found to be wrong is: sets of pairs of which the first invocation had returned before the second
+    /// was called, by their numbers among those of the threads. If the outcome itself is wrong, that is one set without pairs; else
+    /// the least sets that contradict it.
+    pub fn reasons(&self, execution: &Execution, calls: &[Call]) -> Vec<Pairs> {
+        let outcome = Outcome(calls.iter().map(|call| call.result.clone().unwrap_or_default()).collect());
+        let real_time = self.is_timed.then(|| execution.real_time(&self.operations(calls))).flatten();
+        let Some(real_time) = real_time.filter(|_| self.admitted.contains(&outcome)) else { return vec![Vec::new()] };
+        let mut least: Vec<Pairs> = Vec::new();
+        for order in real_time.orders() {
+            self.add_least(&outcome, self.pairs(|first, second| order.precedes(first, second)), &mut least);
+        }
+        let setup = self.client().setup.len();
+        let number = |(first, second): (usize, usize)| (first - setup, second - setup);
+        least.into_iter().map(|pairs| pairs.into_iter().map(number).collect()).collect()
+    }
+
+    /// Adds the least parts of these pairs that contradict the outcome.
+    fn add_least(&self, outcome: &Outcome, pairs: Pairs, least: &mut Vec<Pairs>) {
+        if least.contains(&pairs) || self.is_explained(outcome, &pairs) {
+            return;
+        }
+        let before = least.len();
+        let mut is_least = true;
+        for left_out in 0..pairs.len() {
+            let mut fewer = pairs.clone();
+            fewer.remove(left_out);
+            is_least &= self.is_explained(outcome, &fewer);
+            self.add_least(outcome, fewer, least);
+            // One contradiction in each of many pairs is found again and again: enough is enough.
+            if least.len() > before + MOST_REASONS {
+                return;
+            }
+        }
+        if is_least {
+            least.push(pairs);
+        }
+    }
+
+    /// Is an interleaving right that has this outcome, and in which one invocation had returned before another was called, by
+    /// their positions in the text?
+    pub fn is_right(&self, outcome: &Outcome, precedes: &dyn Fn(usize, usize) -> bool) -> bool {
+        if !self.admitted.contains(outcome) {
+            return false;
+        }
+        let setup = self.client().setup.len();
+        let pairs = self.pairs(|first, second| precedes(setup + first, setup + second));
+        !self.is_timed || pairs.is_empty() || self.is_explained(outcome, &pairs)
+    }
+
+    /// The threads' calls, without those of setup and epilogue.
+    pub fn of_threads<'a>(&self, calls: &'a [Call]) -> &'a [Call] {
         let client = self.client();
         &calls[client.setup.len()..calls.len() - client.epilogue.len()]
     }
 
     /// The threads' calls, as threads and ranges of events.
-    fn operations(&self, calls: &[Call]) -> Vec<(linchpin_graph::ThreadId, std::ops::Range<u32>)> {
+    fn operations(&self, calls: &[Call]) -> Vec<(ThreadId, Range<u32>)> {
         self.of_threads(calls).iter().map(|call| (call.thread, call.events.clone())).collect()
     }
 

@@ -120,6 +120,7 @@ mod builder;
 mod check;
 mod client;
 mod contract;
+mod explain;
 mod hunt;
 mod judge;
 mod maximality;
@@ -139,6 +140,7 @@ pub use client::{ClientTest, NotAClient, client};
 #[doc(hidden)]
 pub use contract::__to_value;
 pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
+pub use explain::cause_of_all;
 pub use hunt::{Detected, Hunt, Hunted, Located, Phases, Scheduler, hunt};
 /// What an audit, a search for weaker orders and a repair return; see [`Suite`].
 pub use linchpin_audit as audit;
@@ -152,6 +154,7 @@ pub use linchpin_generate::{
     Disagreement, Ended, Invalid, LeftOut, NotDeterministic, NotWritten, Options, Outcomes, ParseError,
 };
 pub use linchpin_graph::{Execution, Order, Verb};
+pub use linchpin_localize as localize;
 pub use linchpin_localize::Minimum;
 pub use linchpin_model::{
     Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,

@@ -233,6 +233,8 @@ Examples:
   linchpin reproduce violat --time-limit 10s --json
   linchpin reproduce cdsspec
   linchpin reproduce cgvt --share 0.25
+  linchpin reproduce causes
+  linchpin reproduce fgvt --json
 
 Exit codes: 0 all that can agree agrees, 1 something differs, 3 it was interrupted.";
 
@@ -254,6 +256,12 @@ pub(crate) enum Paper {
     /// Tables I and II of CGVT (Zhang, Wu and Zhang): how often long runs show a fault, and the smallest clients.
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Cgvt(Cgvt),
+    /// Tables 1 and 2 of the paper on root causes of linearizability failures (CAV 2020): which sections have to be atomic.
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Causes(Rows),
+    /// Table 2 of FGVT: the races that decide between right and wrong.
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Fgvt(Rows),
 }
 
 #[derive(Args, Clone, Copy, Debug)]

@@ -205,7 +205,8 @@ impl Execution {
         prefixes.rows[start + event.thread.at()] = event.index + 1;
     }
 
-    pub(crate) fn each_predecessor(&self, id: EventId, mut visit: impl FnMut(EventId)) {
+    /// Visits the events right before this one in po (or the spawn of its thread), rf, mo and fr.
+    pub fn each_predecessor(&self, id: EventId, mut visit: impl FnMut(EventId)) {
         let event = self.event(id);
         match self.previous(id) {
             Some(previous) => visit(previous),

@@ -1,6 +1,7 @@
 //! Plain text for terminals and test output.
 
 mod columns;
+mod explanation;
 mod finding;
 mod link;
 mod picture;
@@ -9,6 +10,7 @@ mod wrap;
 
 use linchpin_engine::{Exploration, Progress, Sampled, Violation};
 use linchpin_graph::Execution;
+use linchpin_localize::Explanation;
 
 use finding::{Staging, Tale};
 use picture::Picture;
@@ -82,6 +84,28 @@ pub fn summary(exploration: &Exploration) -> String {
 /// ```
 pub fn progress(progress: &Progress) -> String {
     summary::progress(progress)
+}
+
+/// Why a client fails: the sections that would have to be atomic, what that would cost, and the races that decide.
+///
+/// ```
+/// use linchpin_localize::eliminate::{Limits, Traces};
+/// use linchpin_localize::{Accesses, Explanation, Explored};
+/// use linchpin_model::Coverage;
+///
+/// let nothing = Explored {
+///     accesses: Accesses::Memory,
+///     traces: Traces::default(),
+///     weak: None,
+///     wrong: Default::default(),
+///     otherwise: 0,
+///     coverage: Coverage::Complete,
+/// };
+/// let explanation = Explanation::of(nothing, &Limits::default());
+/// assert_eq!(linchpin_report::text::explanation(&explanation), "Nothing fails that could be explained.\n");
+/// ```
+pub fn explanation(explanation: &Explanation) -> String {
+    explanation::explanation(explanation)
 }
 
 /// An execution in columns, one per thread, in an order that extends program order and reads-from; an interleaving if
