@@ -52,8 +52,22 @@ fn timeless(text: &str) -> String {
 }
 
 #[test]
+fn hunt_shrinks_a_long_run_to_the_smallest_client() {
+    let text = run(&["hunt", "simple-list", "--json"], 1);
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["verdict"], "violation");
+    assert_eq!(report["minimum_test"]["threads"], serde_json::json!([["add(1)"], ["add(1)"]]));
+    assert_eq!(report["minimum_test"]["setup"], serde_json::json!([]));
+    assert_eq!(report["outcome"], serde_json::json!([true, true]));
+    assert_eq!(report["minimal_proven"], true);
+
+    let nothing = run(&["hunt", "simple-list-fixed", "--histories", "3", "--operations", "10"], 3);
+    assert!(nothing.contains("no run of 3 was wrong, which is no proof"), "{nothing}");
+}
+
+#[test]
 fn each_command_has_help_with_examples() {
-    for command in [&["zoo"][..], &["client"], &["stress"], &["reproduce"], &["reproduce", "violat"]] {
+    for command in [&["zoo"][..], &["client"], &["stress"], &["hunt"], &["reproduce"], &["reproduce", "violat"]] {
         let help = run(&[command, &["--help"]].concat(), 0);
         insta::assert_snapshot!(format!("help_{}", command.join("_")), help);
     }
