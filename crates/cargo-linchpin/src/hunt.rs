@@ -2,7 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
-use linchpin::{Builder, Hunt, Hunted, Invocation, MemoryModel, Object, Scheduler, hunt, report};
+use linchpin::localize::eliminate::{Extent, Section, Sections};
+use linchpin::localize::tree::{Race, Sequence};
+use linchpin::localize::{Explanation, Verification};
+use linchpin::{Builder, ClientTest, Hunt, Hunted, Invocation, MemoryModel, Object, Scheduler, hunt, report};
 use linchpin_zoo::{Entry, Visitor, visit};
 use serde::Serialize;
 
@@ -37,11 +40,13 @@ impl Visitor for Go<'_> {
         let interrupt = interrupt::flag();
         let spinner = progress::spinner(format!("hunting {}", entry.name));
         let hunted = hunting::<O>(self.0).explore_until(&interrupt);
+        spinner.set_message("looking for the cause".to_owned());
+        let explanation = explain::<O>(&hunted);
         spinner.finish_and_clear();
         let exit = if hunted.detected.is_some() { Exit::Violation } else { Exit::Undecided };
         match self.0.json {
-            true => printed(&line(&Report::of(entry, &hunted, &interrupt)), exit),
-            false => printed(&text(entry, &hunted), exit),
+            true => printed(&line(&Report::of(entry, &hunted, explanation.as_ref(), &interrupt)), exit),
+            false => printed(&text(entry, &hunted, explanation.as_ref()), exit),
         }
     }
 }
@@ -72,11 +77,20 @@ fn hunting<O: Object>(options: &arguments::Hunt) -> Hunt<O> {
     }
 }
 
-fn text(entry: &Entry, hunted: &Hunted) -> String {
+/// Why the smallest client fails, if it does so without weak memory.
+fn explain<O: Object>(hunted: &Hunted) -> Option<Explanation> {
+    let client: ClientTest<O> = hunted.shrunk.as_ref()?.minimum.client.to_string().parse().ok()?;
+    Some(client.with(Builder::new().memory_model(MemoryModel::Sc)).explain())
+}
+
+fn text(entry: &Entry, hunted: &Hunted, explanation: Option<&Explanation>) -> String {
     let mut text = format!("{} ({})\n{hunted}\n", entry.name, entry.description);
     let violation = hunted.shrunk.as_ref().and_then(|shrunk| shrunk.exploration.violation.as_ref());
     if let Some(violation) = violation {
         text.push_str(&format!("\n{}", report::violation(violation)));
+    }
+    if let Some(explanation) = explanation {
+        text.push_str(&format!("\n{}", report::explanation(explanation)));
     }
     text
 }
@@ -94,7 +108,71 @@ struct Report {
     minimum_test: Option<MinimumTest>,
     minimal_proven: bool,
     outcome: Option<Vec<serde_json::Value>>,
+    /// What leaves no failing execution of the smallest client, first; then what rules one of them out, by cost.
+    causes: Vec<Cause>,
+    critical_races: Vec<CriticalRaces>,
     seconds: Seconds,
+}
+
+#[derive(Serialize)]
+struct Cause {
+    sections: Vec<AtomicSection>,
+    /// How many linearizable executions would be forbidden as well.
+    disables: u64,
+    /// Does no execution of the smallest client fail if these are atomic?
+    verified: bool,
+}
+
+/// Without lines: all of the operation.
+#[derive(Serialize, PartialEq)]
+struct AtomicSection {
+    operation: String,
+    file: Option<&'static str>,
+    first_line: Option<u32>,
+    last_line: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct CriticalRaces {
+    pattern: String,
+    races: Vec<Vec<String>>,
+}
+
+fn sections(sections: &Sections) -> Vec<AtomicSection> {
+    let section = |section: &Section| {
+        let operation = section.operation.to_string();
+        match section.extent {
+            Extent::Lines { file, first, last } => {
+                AtomicSection { operation, file: Some(file), first_line: Some(first), last_line: Some(last) }
+            }
+            Extent::Whole => AtomicSection { operation, file: None, first_line: None, last_line: None },
+        }
+    };
+    sections.iter().map(section).collect()
+}
+
+fn causes(explanation: &Explanation) -> Vec<Cause> {
+    let cause = &explanation.cause;
+    let verified = explanation.verification() == Verification::Verified;
+    let of_client = Cause { sections: sections(&cause.sections), disables: cause.disables, verified };
+    let ranked = explanation.rankings.iter().flat_map(|ranking| &ranking.ranked);
+    let mut causes = vec![of_client];
+    for ranked in ranked {
+        let sections = sections(&ranked.sections);
+        if causes.iter().all(|known| known.sections != sections) {
+            causes.push(Cause { sections, disables: ranked.disables, verified: false });
+        }
+    }
+    causes
+}
+
+fn critical_races(explanation: &Explanation) -> Vec<CriticalRaces> {
+    let races = |race: &Race| race.choices.iter().map(|choice| choice.place.to_string()).collect();
+    let sequence = |sequence: &Sequence| CriticalRaces {
+        pattern: sequence.pattern(),
+        races: sequence.races.iter().map(races).collect(),
+    };
+    explanation.races.iter().flat_map(|races| &races.sequences).map(sequence).collect()
 }
 
 #[derive(Serialize)]
@@ -113,7 +191,7 @@ struct Seconds {
 }
 
 impl Report {
-    fn of(entry: &Entry, hunted: &Hunted, interrupt: &AtomicBool) -> Report {
+    fn of(entry: &Entry, hunted: &Hunted, explanation: Option<&Explanation>, interrupt: &AtomicBool) -> Report {
         let is_interrupted = interrupt.load(std::sync::atomic::Ordering::Relaxed);
         let texts =
             |invocations: &Vec<Invocation>| -> Vec<String> { invocations.iter().map(ToString::to_string).collect() };
@@ -141,6 +219,8 @@ impl Report {
             outcome: shrunk.and_then(|shrunk| shrunk.exploration.violation.as_ref()).map(|violation| {
                 violation.calls.iter().map(|call| call.result.as_ref().map(json).unwrap_or_default()).collect()
             }),
+            causes: explanation.map(causes).unwrap_or_default(),
+            critical_races: explanation.map(critical_races).unwrap_or_default(),
             seconds: Seconds {
                 running: phases.running.as_secs_f64(),
                 deciding: phases.deciding.as_secs_f64(),

@@ -60,6 +60,10 @@ fn hunt_shrinks_a_long_run_to_the_smallest_client() {
     assert_eq!(report["minimum_test"]["setup"], serde_json::json!([]));
     assert_eq!(report["outcome"], serde_json::json!([true, true]));
     assert_eq!(report["minimal_proven"], true);
+    // What `add` found before it took the lock, and what it did behind the lock.
+    assert_eq!(report["causes"][0]["sections"][0]["operation"], "add");
+    assert_eq!(report["causes"][0]["verified"], true);
+    assert!(!report["critical_races"].as_array().unwrap().is_empty());
 
     let nothing = run(&["hunt", "simple-list-fixed", "--histories", "3", "--operations", "10"], 3);
     assert!(nothing.contains("no run of 3 was wrong, which is no proof"), "{nothing}");

@@ -176,14 +176,22 @@ fn candidates<'a>(
         .chain(with_simpler_values(client, values))
 }
 
-/// The sequence without its halves, quarters and so on, down to single invocations. Later parts come first: what is
-/// early may be needed by what is late.
+/// The sequence without its halves, quarters and so on, down to single invocations, then without any two. (An addition and the
+/// removal that undoes it can go only together.) Later parts come first: what is early may be needed by what is late.
 fn without_parts(sequence: &[Invocation]) -> impl Iterator<Item = Vec<Invocation>> + '_ {
+    /// Of longer sequences, not all pairs are tried.
+    const FEW: usize = 12;
     let lengths = std::iter::successors(Some(sequence.len()), |length| (*length > 1).then(|| length.div_ceil(2)));
-    lengths.flat_map(move |length| {
+    let parts = lengths.flat_map(move |length| {
         let starts = (0..sequence.len()).step_by(length.max(1)).rev();
         starts.map(move |start| [&sequence[..start], &sequence[(start + length).min(sequence.len())..]].concat())
-    })
+    });
+    let few = if sequence.len() <= FEW { sequence.len() } else { 0 };
+    let pairs = (0..few).flat_map(move |one| (one + 1..few).map(move |other| (one, other)));
+    let without = move |(one, other): (usize, usize)| {
+        [&sequence[..one], &sequence[one + 1..other], &sequence[other + 1..]].concat()
+    };
+    parts.chain(pairs.map(without))
 }
 
 /// Each thread left out, or run before or after the others.

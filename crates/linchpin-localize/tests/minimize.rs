@@ -82,6 +82,14 @@ fn what_is_left_fails_and_nothing_of_its_threads_can_go() {
             without.setup.remove(place);
             assert!(!fails(&without, salt), "{without}");
         }
+        for one in 0..setup.len() {
+            for other in one + 1..setup.len() {
+                let mut without = minimum.client.clone();
+                without.setup.remove(other);
+                without.setup.remove(one);
+                assert!(!fails(&without, salt), "{without}");
+            }
+        }
         for place in 0..epilogue.len() {
             let mut without = minimum.client.clone();
             without.epilogue.remove(place);

@@ -15,7 +15,7 @@ use linchpin_model::{Bound, Client, Coverage, Object};
 
 use crate::maximality::{self, Maximality};
 use crate::shrink::{Shrunk, can_be_shrunk, shrink};
-use crate::{Builder, ClientTest, Exploration, Hooks, report};
+use crate::{Builder, ClientTest, Exploration, Hooks, ViolationKind, report};
 
 /// So many clients are tried, unless told otherwise.
 const CLIENTS: usize = 500;
@@ -92,13 +92,19 @@ impl<O: Object> Check<O> {
         println!("linchpin: {}", checked.summary());
         match &checked.failure {
             None => {}
-            Some(Failure::Execution { found, client, minimum, .. }) => {
+            Some(Failure::Execution { found, client, minimum, exploration }) => {
                 let test = ClientTest::<O>::new(client.clone()).with(self.builder.clone());
                 println!("linchpin: {found} fails");
                 if let Some(minimum) = minimum {
                     println!("linchpin: {minimum}");
                 }
                 println!("linchpin: on its own: linchpin::client::<{}>(r#\"{client}\"#).run()", O::NAME);
+                if matches!(
+                    exploration.violation.as_ref().map(|violation| &violation.kind),
+                    Some(ViolationKind::Rejected { .. })
+                ) {
+                    println!("{}", report::explanation(&test.explain()));
+                }
                 test.run();
                 panic!("{}: {client} failed once and does not fail again", O::NAME);
             }
