@@ -46,6 +46,9 @@ pub(crate) enum Command {
     /// Saying why clients fail: causes, races, eliminators.
     #[command(after_help = EXAMPLES)]
     Pin(Pin),
+    /// Long runs: how long it takes to notice that one is wrong, and to make a small client of it.
+    #[command(after_help = EXAMPLES)]
+    Shrink(Shrink),
     /// Contracts under C11: the structures of the paper on CDSSpec, and its injected bugs.
     ///
     /// Exits with 1 if a structure does not pass, or if fewer injections are found than in the paper.
@@ -109,6 +112,23 @@ pub(crate) struct Histories {
 
 impl Histories {
     /// Is the row of this name asked for?
+    pub fn wants(&self, name: &str) -> bool {
+        wants(self.filter.as_deref(), name)
+    }
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Shrink {
+    /// Print one JSON document instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// Only objects whose name contains this; case does not matter.
+    #[arg(long, value_name = "NAME")]
+    pub filter: Option<String>,
+}
+
+impl Shrink {
+    /// Is the object of this name asked for?
     pub fn wants(&self, name: &str) -> bool {
         wants(self.filter.as_deref(), name)
     }

@@ -16,6 +16,7 @@ mod pin;
 mod programs;
 mod progress;
 mod resident;
+mod shrink;
 mod text;
 mod tools;
 
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Command::Engine(options) => engine::run(&options),
         Command::Histories(options) => histories::run(&options),
         Command::Clients(options) => clients::run(&options),
+        Command::Shrink(options) => shrink::run(&options),
         Command::Pin(options) => pin::run(&options),
         Command::Contracts(options) => contracts::run(&options),
         Command::Decide(order) => histories::decide(&order),

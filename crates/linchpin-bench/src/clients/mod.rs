@@ -1,5 +1,6 @@
 //! `clients`: what it takes to run clients of objects. Each section is a module of its own.
 
+mod exploring;
 mod sampling;
 mod stress;
 
@@ -13,6 +14,8 @@ use crate::progress;
 /// All that was measured.
 #[derive(Debug, Serialize)]
 struct Report {
+    /// Checking objects.
+    exploring: Vec<exploring::Row>,
     /// Random schedules per second.
     sampling: Vec<sampling::Row>,
     /// Runs on native threads per second.
@@ -21,12 +24,17 @@ struct Report {
 
 /// Measures what is asked for and prints it.
 pub(crate) fn run(options: &Clients) -> ExitCode {
-    let report = Report { sampling: sampling::measure(options), stress: stress::measure(options) };
+    let report = Report {
+        exploring: exploring::measure(options),
+        sampling: sampling::measure(options),
+        stress: stress::measure(options),
+    };
     progress::end();
     if options.json {
         println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
     } else {
-        print!("{}{}", sampling::render(&report.sampling), stress::render(&report.stress));
+        let Report { exploring, sampling, stress } = &report;
+        print!("{}{}{}", exploring::render(exploring), sampling::render(sampling), stress::render(stress));
     }
     ExitCode::SUCCESS
 }

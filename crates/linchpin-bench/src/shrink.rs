@@ -1,0 +1,113 @@
+//! `shrink`: how long it takes to notice that a long run is wrong, and to make a small client of it, next to what the CGVT paper
+//! says of its own (Table II, version D; another machine, so only orders of magnitude mean something).
+
+use std::process::ExitCode;
+
+use linchpin::{Object, hunt};
+use linchpin_zoo::{Entry, Visitor, visit};
+use serde::Serialize;
+
+use crate::arguments::Shrink;
+use crate::progress;
+use crate::text::{Lean, Table};
+
+/// The zoo's name, operations per thread, and the paper's milliseconds for a history and for localisation.
+const OBJECTS: &[(&str, usize, f64, f64)] = &[
+    ("lock-free-list", 500, 611.0, 233.0),
+    ("simple-list", 50, 24.0, 256.0),
+    ("size-list", 500, 682.0, 756.0),
+    ("unknown-list-1", 500, 704.0, 245.0),
+    ("unknown-list-2", 50, 35.0, 365.0),
+    ("unknown-list-3", 500, 603.0, 326.0),
+    ("optimistic-queue", 500, 1_412.0, 796.0),
+    ("k-stack", 50, 30.0, 864.0),
+    ("treiber-stack", 100, 124.0, 532.0),
+];
+
+/// An object, and what it took in milliseconds.
+#[derive(Debug, Serialize)]
+struct Row {
+    object: &'static str,
+    operations: usize,
+    histories: usize,
+    per_history: f64,
+    paper_per_history: f64,
+    locating: f64,
+    shrinking: f64,
+    paper_locating: f64,
+    minimum: Option<String>,
+    is_proven: bool,
+}
+
+struct Measure {
+    operations: usize,
+    paper: (f64, f64),
+}
+
+impl Visitor for Measure {
+    type Answer = Row;
+
+    fn visit<O: Object>(self, entry: &'static Entry) -> Row {
+        progress::begin(format_args!("hunting {}", entry.name));
+        let hunted = hunt::<O>().operations(self.operations).histories(400).explore();
+        let phases = hunted.phases;
+        let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1_000.0;
+        Row {
+            object: entry.name,
+            operations: self.operations,
+            histories: hunted.histories,
+            per_history: milliseconds(phases.running + phases.deciding) / hunted.histories as f64,
+            paper_per_history: self.paper.0,
+            locating: milliseconds(phases.locating),
+            shrinking: milliseconds(phases.shrinking),
+            paper_locating: self.paper.1,
+            minimum: hunted.shrunk.as_ref().map(|shrunk| shrunk.minimum.client.to_string()),
+            is_proven: hunted.shrunk.as_ref().is_some_and(|shrunk| shrunk.minimum.is_proven),
+        }
+    }
+}
+
+/// Measures what is asked for and prints it.
+pub(crate) fn run(options: &Shrink) -> ExitCode {
+    let wanted = OBJECTS.iter().filter(|(name, ..)| options.wants(name));
+    let rows: Vec<Row> = wanted
+        .filter_map(|&(name, operations, history, locating)| {
+            visit(name, Measure { operations, paper: (history, locating) })
+        })
+        .collect();
+    progress::end();
+    if options.json {
+        println!("{}", serde_json::to_string_pretty(&rows).expect("rows are plain data"));
+    } else {
+        println!("{}", render(&rows));
+    }
+    ExitCode::SUCCESS
+}
+
+fn render(rows: &[Row]) -> String {
+    let mut table = Table::new(&[
+        ("object", Lean::Left),
+        ("runs", Lean::Right),
+        ("ms per run", Lean::Right),
+        ("paper", Lean::Right),
+        ("ms locating", Lean::Right),
+        ("paper", Lean::Right),
+        ("ms shrinking", Lean::Right),
+        ("smallest client", Lean::Left),
+    ]);
+    for row in rows {
+        let proven = if row.is_proven { "" } else { " (not proven)" };
+        let minimum = row.minimum.as_ref().map_or("none found".to_owned(), |client| format!("{client}{proven}"));
+        table.push([
+            format!("{} 2×{}", row.object, row.operations),
+            row.histories.to_string(),
+            format!("{:.1}", row.per_history),
+            format!("{:.0}", row.paper_per_history),
+            format!("{:.0}", row.locating),
+            format!("{:.0}", row.paper_locating),
+            format!("{:.0}", row.shrinking),
+            minimum,
+        ]);
+    }
+    table.render()
+}
