@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use linchpin::sync::Arc;
-use linchpin::{Builder, Call, Detection, Execution, Hooks, Value, Watched, call, contract, thread};
+use linchpin::{Builder, Call, Detection, Execution, Hooks, LoopReduction, Value, Watched, call, contract, thread};
 use linchpin_zoo::cds::{self, BlockingQueue, Structure};
 
 /// Complete executions of each test; fails if a test does.
@@ -122,4 +122,46 @@ fn specifications_are_as_short_as_the_papers() {
     println!("lines of specification: {lines:?}, {average} on average");
     // The paper has 11.5, of which 3.3 mark ordering points.
     assert!(average < 15.0, "{average}");
+}
+
+/// What there is of a test's executions.
+struct Explored {
+    complete: u64,
+    /// Those in which no call reads at the same place twice; told twice of an execution, this counts it twice.
+    without_failed_iterations: u64,
+    /// What calls return.
+    results: BTreeSet<String>,
+}
+
+fn explored(test: fn(), loops: LoopReduction) -> Explored {
+    let seen = Mutex::new((0, BTreeSet::new()));
+    let judge = |execution: &Execution, calls: &[Call]| {
+        let reads_once = |call: &Call| {
+            let events = &execution.thread(call.thread).events()[call.events.start as usize..call.events.end as usize];
+            let reads = events.iter().map(|&id| execution.event(id)).filter(|event| event.is_read());
+            let places: Vec<(u32, u32)> = reads.map(|read| (read.site.line(), read.site.column())).collect();
+            places.iter().collect::<BTreeSet<_>>().len() == places.len()
+        };
+        let results: Vec<_> = calls.iter().map(|call| (&call.name, &call.result)).collect();
+        let mut seen = seen.lock().unwrap();
+        seen.0 += u64::from(calls.iter().all(reads_once));
+        seen.1.insert(format!("{results:?}"));
+        None
+    };
+    let exploration = Builder::new().loops(loops).explore_with(test, Hooks { judge: &judge, ..Hooks::default() });
+    assert!(exploration.violation.is_none() && exploration.coverage.is_complete(), "{:?}", exploration.coverage);
+    let (without_failed_iterations, results) = seen.into_inner().unwrap();
+    Explored { complete: exploration.complete, without_failed_iterations, results }
+}
+
+#[test]
+fn reducing_loops_of_the_bounded_queue_leaves_out_failed_iterations_and_nothing_else() {
+    let structures = cds::structures();
+    let queue = structures.iter().find(|structure| structure.name == "MPMC Queue").unwrap();
+    for test in queue.tests {
+        let full = explored(test.run, LoopReduction::Off);
+        let reduced = explored(test.run, LoopReduction::CrossChecked);
+        assert_eq!(reduced.complete, full.without_failed_iterations, "{}", test.name);
+        assert_eq!(reduced.results, full.results, "{}", test.name);
+    }
 }
