@@ -216,15 +216,7 @@ impl<O: Object> Hunt<O> {
     /// As [`explore`](Self::explore); when `interrupt` is set, ends with what is known so far.
     #[track_caller]
     pub fn explore_until(&self, interrupt: &AtomicBool) -> Hunted {
-        let mut hunted = Hunted {
-            object: O::NAME,
-            histories: 0,
-            undecided: 0,
-            detected: None,
-            located: None,
-            shrunk: None,
-            phases: Phases::default(),
-        };
+        let mut hunted = Hunted::nothing_yet(O::NAME);
         while hunted.histories < self.histories && hunted.detected.is_none() && !interrupt.load(Relaxed) {
             self.try_one(&mut hunted);
         }
@@ -232,7 +224,7 @@ impl<O: Object> Hunt<O> {
         hunted
     }
 
-    /// Makes one more run; says whether there was a client to run.
+    /// Makes one more run.
     fn try_one(&self, hunted: &mut Hunted) {
         let number = hunted.histories as u64;
         hunted.histories += 1;
@@ -246,15 +238,7 @@ impl<O: Object> Hunt<O> {
 
     /// Of so many runs, how many are wrong; with the time that running and deciding took.
     pub fn count(&self) -> (usize, Phases) {
-        let mut hunted = Hunted {
-            object: O::NAME,
-            histories: 0,
-            undecided: 0,
-            detected: None,
-            located: None,
-            shrunk: None,
-            phases: Phases::default(),
-        };
+        let mut hunted = Hunted::nothing_yet(O::NAME);
         let mut wrong = 0;
         while hunted.histories < self.histories {
             self.try_one(&mut hunted);
@@ -293,6 +277,20 @@ impl<O: Object> Hunt<O> {
         hunted.shrunk = Some(shrink::<O>(&located.client, exploration, &builder, interrupt));
         hunted.phases.shrinking = start.elapsed();
         hunted.located = Some(located);
+    }
+}
+
+impl Hunted {
+    fn nothing_yet(object: &'static str) -> Hunted {
+        Hunted {
+            object,
+            histories: 0,
+            undecided: 0,
+            detected: None,
+            located: None,
+            shrunk: None,
+            phases: Phases::default(),
+        }
     }
 }
 
