@@ -20,7 +20,7 @@ pub use config::Mutation;
 pub use config::{Config, Findings, LoopReduction};
 pub use exploration::{Exploration, Hooks, Progress, explore, explore_with, replay, replay_with};
 pub use orders::{Change, Orders, Place, has_order};
-pub use replay::{ParseReplayError, Replay, ReplayDiverged};
+pub use replay::{Origin, ParseReplayError, Replay, ReplayDiverged};
 pub use runtime::Allocator;
 pub use sampling::{
     Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Turn, Unit, sample, sample_with,
