@@ -12,6 +12,7 @@ mod replay;
 pub mod rt;
 mod runtime;
 mod sampling;
+mod stack;
 mod violation;
 
 pub use call::{Call, Judge, Point, Target};
@@ -25,4 +26,5 @@ pub use runtime::Allocator;
 pub use sampling::{
     Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Turn, Unit, sample, sample_with,
 };
+pub use stack::{CallStack, Frame};
 pub use violation::{Violation, ViolationKind, WaitReason, Waiting};

@@ -171,6 +171,11 @@ impl Builder {
         self.with(|config| config.orders = orders)
     }
 
+    /// Are call stacks of events noted? Not by default: it is slow.
+    pub(crate) fn call_stacks(self, noted: bool) -> Self {
+        self.with(|config| config.call_stacks = noted)
+    }
+
     /// Go on after a violation and count them all? Not by default. The first is reported.
     pub fn keep_going(self, keep_going: bool) -> Self {
         self.with(|config| config.keep_going = keep_going)

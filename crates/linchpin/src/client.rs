@@ -322,6 +322,8 @@ fn run_once<O: Object>(client: &Arc<Numbered>) {
     client.epilogue.iter().for_each(|step| invoke::<O>(&instance, step));
 }
 
+/// Call stacks are looked at from here on inwards, so this is a function of its own whatever the compiler thinks.
+#[inline(never)]
 fn invoke<O: Object>(instance: &O::Instance, step: &Step) {
     rt::operation_begins(step.tag);
     let returned = O::invoke(instance, step.operation, &step.arguments);

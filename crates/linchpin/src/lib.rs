@@ -117,6 +117,7 @@
 #[cfg(feature = "allocator")]
 mod allocator;
 mod builder;
+mod callers;
 mod check;
 mod client;
 mod contract;
