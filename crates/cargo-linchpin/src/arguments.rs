@@ -1,5 +1,6 @@
 //! What can be typed.
 
+mod failures;
 mod objects;
 
 use std::num::NonZeroUsize;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::quantity::{bytes, duration};
 
+pub(crate) use failures::{Explain, Replay};
 pub(crate) use objects::{
     Budget, Cgvt, Client, Hunt, Model, Paper, Reproduce, Reuse, Rows, Scheduler, Strategy, Stress, Tester, Violat, Zoo,
 };
@@ -23,6 +25,8 @@ const EXAMPLES: &str = r#"Examples:
                              every execution of one client of an object
   linchpin stress treiber-stack "[push(1)] { pop() } || { pop() }"
                              the same client on native threads
+  linchpin explain treiber-stack "[push(1)] { pop() } || { pop() }"
+                             why it fails
   linchpin check history.jsonl --model queue
                              decide whether a recorded history is linearizable
   linchpin generate-history --model queue --violate > bad.jsonl
@@ -56,6 +60,12 @@ pub(crate) enum Command {
     /// Runs an object through long random clients until one is wrong, and finds the smallest client that fails like it.
     #[command(after_help = objects::HUNT_EXAMPLES)]
     Hunt(Box<Hunt>),
+    /// Run the one execution of a replay file again, and show it.
+    #[command(after_help = failures::REPLAY_EXAMPLES)]
+    Replay(Replay),
+    /// Say why a client fails: the smallest one that does, what would have to be atomic, and the races that decide.
+    #[command(after_help = failures::EXPLAIN_EXAMPLES)]
+    Explain(Box<Explain>),
     /// Decide whether recorded histories are linearizable, and say why or why not.
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Box<Check>),

@@ -115,7 +115,7 @@ struct Report {
 }
 
 #[derive(Serialize)]
-struct Cause {
+pub(crate) struct Cause {
     sections: Vec<AtomicSection>,
     /// How many linearizable executions would be forbidden as well.
     disables: u64,
@@ -125,7 +125,7 @@ struct Cause {
 
 /// Without lines: all of the operation.
 #[derive(Serialize, PartialEq)]
-struct AtomicSection {
+pub(crate) struct AtomicSection {
     operation: String,
     file: Option<&'static str>,
     first_line: Option<u32>,
@@ -133,12 +133,12 @@ struct AtomicSection {
 }
 
 #[derive(Serialize)]
-struct CriticalRaces {
+pub(crate) struct CriticalRaces {
     pattern: String,
     races: Vec<Vec<String>>,
 }
 
-fn sections(sections: &Sections) -> Vec<AtomicSection> {
+pub(crate) fn sections(sections: &Sections) -> Vec<AtomicSection> {
     let section = |section: &Section| {
         let operation = section.operation.to_string();
         match section.extent {
@@ -151,7 +151,7 @@ fn sections(sections: &Sections) -> Vec<AtomicSection> {
     sections.iter().map(section).collect()
 }
 
-fn causes(explanation: &Explanation) -> Vec<Cause> {
+pub(crate) fn causes(explanation: &Explanation) -> Vec<Cause> {
     let cause = &explanation.cause;
     let verified = explanation.verification() == Verification::Verified;
     let of_client = Cause { sections: sections(&cause.sections), disables: cause.disables, verified };
@@ -166,7 +166,7 @@ fn causes(explanation: &Explanation) -> Vec<Cause> {
     causes
 }
 
-fn critical_races(explanation: &Explanation) -> Vec<CriticalRaces> {
+pub(crate) fn critical_races(explanation: &Explanation) -> Vec<CriticalRaces> {
     let races = |race: &Race| race.choices.iter().map(|choice| choice.place.to_string()).collect();
     let sequence = |sequence: &Sequence| CriticalRaces {
         pattern: sequence.pattern(),
@@ -176,10 +176,22 @@ fn critical_races(explanation: &Explanation) -> Vec<CriticalRaces> {
 }
 
 #[derive(Serialize)]
-struct MinimumTest {
+pub(crate) struct MinimumTest {
     setup: Vec<String>,
     threads: Vec<Vec<String>>,
     epilogue: Vec<String>,
+}
+
+impl MinimumTest {
+    pub(crate) fn of(client: &linchpin::Client) -> MinimumTest {
+        let texts =
+            |invocations: &Vec<Invocation>| -> Vec<String> { invocations.iter().map(ToString::to_string).collect() };
+        MinimumTest {
+            setup: texts(&client.setup),
+            threads: client.threads.iter().map(texts).collect(),
+            epilogue: texts(&client.epilogue),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -193,8 +205,6 @@ struct Seconds {
 impl Report {
     fn of(entry: &Entry, hunted: &Hunted, explanation: Option<&Explanation>, interrupt: &AtomicBool) -> Report {
         let is_interrupted = interrupt.load(std::sync::atomic::Ordering::Relaxed);
-        let texts =
-            |invocations: &Vec<Invocation>| -> Vec<String> { invocations.iter().map(ToString::to_string).collect() };
         let shrunk = hunted.shrunk.as_ref();
         let phases = &hunted.phases;
         Report {
@@ -207,14 +217,7 @@ impl Report {
             },
             histories: hunted.histories,
             message: hunted.detected.as_ref().map(|detected| detected.message.clone()),
-            minimum_test: shrunk.map(|shrunk| {
-                let client = &shrunk.minimum.client;
-                MinimumTest {
-                    setup: texts(&client.setup),
-                    threads: client.threads.iter().map(texts).collect(),
-                    epilogue: texts(&client.epilogue),
-                }
-            }),
+            minimum_test: shrunk.map(|shrunk| MinimumTest::of(&shrunk.minimum.client)),
             minimal_proven: shrunk.is_some_and(|shrunk| shrunk.minimum.is_proven),
             outcome: shrunk.and_then(|shrunk| shrunk.exploration.violation.as_ref()).map(|violation| {
                 violation.calls.iter().map(|call| call.result.as_ref().map(json).unwrap_or_default()).collect()

@@ -6,12 +6,14 @@ mod check;
 mod client;
 mod demo;
 mod exit;
+mod explain;
 mod generate_history;
 mod hunt;
 mod interrupt;
 mod output;
 mod progress;
 mod quantity;
+mod replay;
 mod reproduce;
 mod zoo;
 
@@ -33,6 +35,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Client(options) => client::run(&options),
         Command::Stress(options) => client::run(&(*options).into()),
         Command::Hunt(options) => hunt::run(&options),
+        Command::Replay(options) => replay::run(&options),
+        Command::Explain(options) => explain::run(&options),
         Command::Check(options) => check::run(&options),
         Command::GenerateHistory(options) => generate_history::run(&options),
         Command::Reproduce(options) => reproduce::run(&options.paper),

@@ -2,9 +2,12 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use linchpin_graph::{Execution, ThreadId};
 use linchpin_model::Value;
+
+use crate::stack::{CallStack, Stacks};
 
 /// An operation that a front end has marked by [`operation_begins`](crate::rt::operation_begins) and
 /// [`operation_ends`](crate::rt::operation_ends). Of calls within calls only the outermost is there.
@@ -27,6 +30,9 @@ pub struct Call {
     /// When it was called and when it returned, among all calls and returns; the end is `u64::MAX` if it has not. Only
     /// sampling has a time: an execution that was explored stands for many orders.
     pub time: Option<Range<u64>>,
+    /// Who called whom at each of its events, as far as that is known. Empty unless
+    /// [`Config::call_stacks`](crate::Config::call_stacks) asks for it.
+    pub stacks: Vec<Option<Arc<CallStack>>>,
 }
 
 /// An operation of an object, called with arguments.
@@ -135,7 +141,17 @@ impl Calls {
         let time = self.tick().map(|now| now..u64::MAX);
         let (target, name) = (target.map(Target::detached), target.map(Target::to_string));
         let events = executed..executed;
-        self.calls.push(Call { thread, tag, name, events, result: None, time, target, points: Vec::new() });
+        self.calls.push(Call {
+            thread,
+            tag,
+            name,
+            events,
+            result: None,
+            time,
+            target,
+            points: Vec::new(),
+            stacks: Vec::new(),
+        });
     }
 
     /// What `thread` called returns, after so many events. What is returned is copied: it may lie in an arena.
@@ -180,6 +196,13 @@ impl Calls {
             call.events.end = executed(call.thread);
         }
         self.calls.sort_by_key(|call| (call.tag, call.thread, call.events.start));
+    }
+
+    /// Gives each call those of its events.
+    pub fn give_stacks(&mut self, stacks: &Stacks) {
+        for call in &mut self.calls {
+            call.stacks = call.events.clone().map(|event| stacks.of(call.thread, event).cloned()).collect();
+        }
     }
 
     /// The calls so far.

@@ -64,6 +64,8 @@ pub struct Config {
     pub spurious_failures: bool,
     /// Memory orders that differ from those in the source.
     pub orders: Orders,
+    /// Note the call stack of each event: see [`Call::stacks`](crate::Call::stacks). That is slow.
+    pub call_stacks: bool,
     /// Go on after a violation and count them all; the first is reported.
     pub keep_going: bool,
     /// A thread that does not come back to the engine for so long is reported as stuck.
@@ -87,6 +89,7 @@ impl Default for Config {
             symmetry: true,
             spurious_failures: false,
             orders: Orders::default(),
+            call_stacks: false,
             keep_going: false,
             stuck_after: Duration::from_secs(10),
             mutation: None,

@@ -12,6 +12,7 @@ mod replay;
 pub mod rt;
 mod runtime;
 mod sampling;
+mod stack;
 mod violation;
 
 pub use call::{Call, Judge, Point, Target};
@@ -20,9 +21,10 @@ pub use config::Mutation;
 pub use config::{Config, Findings, LoopReduction};
 pub use exploration::{Exploration, Hooks, Progress, explore, explore_with, replay, replay_with};
 pub use orders::{Change, Orders, Place, has_order};
-pub use replay::{ParseReplayError, Replay, ReplayDiverged};
+pub use replay::{Origin, ParseReplayError, Replay, ReplayDiverged};
 pub use runtime::Allocator;
 pub use sampling::{
     Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Turn, Unit, sample, sample_with,
 };
+pub use stack::{CallStack, Frame};
 pub use violation::{Violation, ViolationKind, WaitReason, Waiting};

@@ -7,6 +7,8 @@
 //! ```text
 //! linchpin replay 1
 //! # data race
+//! package my-queue
+//! test two_pops
 //! model c11
 //! spin-is-wait true
 //! spurious-failures false
@@ -34,6 +36,8 @@ const HEADER: &str = "linchpin replay 1";
 pub struct Replay {
     /// What happens in it, in words.
     pub headline: String,
+    /// Whose execution it is.
+    pub origin: Origin,
     /// The memory model.
     pub model: MemoryModel,
     /// See [`Config::spin_is_wait`].
@@ -46,6 +50,39 @@ pub struct Replay {
     /// The thread to which it happens.
     pub thread: ThreadId,
     pub(crate) steps: Vec<ReplayStep>,
+}
+
+/// Whose execution a replay is, as far as that is known. Replaying needs none of it; people and programs that have nothing but the
+/// file do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The package that the test belongs to.
+    pub package: Option<String>,
+    /// The test's name, as `cargo test` has it.
+    pub test: Option<String>,
+    /// If the test is a client of an object: the object's name,
+    pub object: Option<String>,
+    /// and the client's text.
+    pub client: Option<String>,
+}
+
+impl Origin {
+    /// The fields by their names in the text, in its order.
+    fn fields(&self) -> [(&'static str, &Option<String>); 4] {
+        let Origin { package, test, object, client } = self;
+        [("package", package), ("test", test), ("object", object), ("client", client)]
+    }
+
+    /// The field of this name, if there is one.
+    fn field_mut(&mut self, name: &str) -> Option<&mut Option<String>> {
+        match name {
+            "package" => Some(&mut self.package),
+            "test" => Some(&mut self.test),
+            "object" => Some(&mut self.object),
+            "client" => Some(&mut self.client),
+            _ => None,
+        }
+    }
 }
 
 /// One event.
@@ -79,6 +116,7 @@ impl Replay {
     pub fn of(violation: &Violation, config: &Config) -> Self {
         Replay {
             headline: violation.kind.name().into(),
+            origin: Origin::default(),
             model: config.model,
             spin_is_wait: config.spin_is_wait,
             spurious_failures: config.spurious_failures,
@@ -88,10 +126,16 @@ impl Replay {
         }
     }
 
+    /// The same, with what is known about whose execution it is.
+    pub fn with_origin(self, origin: Origin) -> Self {
+        Replay { origin, ..self }
+    }
+
     /// The replay of a run that sampling with `config` made; what came of it is not known yet.
     pub(crate) fn of_run(steps: Vec<ReplayStep>, reuse: Reuse, config: &Config) -> Self {
         Replay {
             headline: String::new(),
+            origin: Origin::default(),
             model: MemoryModel::Sc,
             spin_is_wait: config.spin_is_wait,
             spurious_failures: config.spurious_failures,
@@ -173,6 +217,12 @@ impl fmt::Display for Replay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{HEADER}")?;
         writeln!(f, "# {}", self.headline)?;
+        for (name, value) in self.origin.fields() {
+            if let Some(value) = value {
+                // Names of threads, which tests take theirs from, may be anything.
+                writeln!(f, "{name} {}", value.replace(['\n', '\r'], " ").trim())?;
+            }
+        }
         writeln!(f, "model {}", model_name(self.model))?;
         writeln!(f, "spin-is-wait {}", self.spin_is_wait)?;
         writeln!(f, "spurious-failures {}", self.spurious_failures)?;
@@ -241,7 +291,15 @@ impl FromStr for Replay {
         }
         let (_, headline) = take("a comment that says what happens")?;
         let headline = headline.trim_start_matches('#').trim().to_owned();
-        let model = match field(take("model c11")?, "model")? {
+        let mut origin = Origin::default();
+        let mut next = take("model c11")?;
+        while let Some((name, value)) = next.1.split_once(' ')
+            && let Some(known) = origin.field_mut(name)
+        {
+            *known = Some(value.trim().to_owned());
+            next = take("model c11")?;
+        }
+        let model = match field(next, "model")? {
             (_, "c11") => MemoryModel::C11,
             (_, "sc") => MemoryModel::Sc,
             (line, _) => {
@@ -266,7 +324,7 @@ impl FromStr for Replay {
                 steps.push(step);
             }
         }
-        Ok(Replay { headline, model, spin_is_wait, spurious_failures, reuse, thread, steps })
+        Ok(Replay { headline, origin, model, spin_is_wait, spurious_failures, reuse, thread, steps })
     }
 }
 
@@ -349,6 +407,26 @@ mod tests {
         let replay: Replay = TEXT.parse().expect("a replay");
         assert_eq!(replay.steps.len(), 5);
         assert_eq!(replay.to_string(), TEXT);
+    }
+
+    #[test]
+    fn whose_execution_it_is_is_read_again_whichever_part_of_it_is_known() {
+        let known = ["package p", "test queue::two_pops", "object Fifo", "client [push(1)] { pop() } || { pop() }"];
+        for chosen in 0..1 << known.len() {
+            let lines = (0..known.len()).filter(|at| chosen >> at & 1 == 1).map(|at| known[at]);
+            let text = TEXT.replace("model", &lines.chain(["model"]).collect::<Vec<_>>().join("\n"));
+            let replay: Replay = text.parse().expect("a replay");
+            assert_eq!(replay.to_string(), text);
+            assert_eq!(replay.origin.client.is_some(), chosen >> 3 & 1 == 1);
+        }
+    }
+
+    #[test]
+    fn a_name_with_line_breaks_stays_one_line() {
+        let mut replay: Replay = TEXT.parse().expect("a replay");
+        replay.origin.test = Some("two\nlines\r\n".into());
+        let again: Replay = replay.to_string().parse().expect("a replay");
+        assert_eq!(again.origin.test.as_deref(), Some("two lines"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What is known about why a client fails.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use linchpin_graph::Execution;
@@ -8,7 +8,7 @@ use linchpin_model::{Coverage, Outcome};
 
 use crate::eliminate::{Cause, Costs, Limits, Ranked, Traces, cause_of, failing, rank_by};
 use crate::sequential::NotSequential;
-use crate::trace::Accesses;
+use crate::trace::{Accesses, Place};
 use crate::tree::{Options, Sequence, Tree};
 
 /// The executions of a client, as far as they were explored.
@@ -60,6 +60,8 @@ pub struct Explanation {
     pub rankings: Vec<Ranking>,
     /// What would have to be atomic for no failing execution to be possible.
     pub cause: Cause,
+    /// What lines of operations do by calling functions: for each such line those in which its accesses are.
+    pub within: BTreeMap<Place, BTreeSet<Place>>,
     /// The races that decide, if something fails and there are not too many interleavings.
     pub races: Option<Races>,
 }
@@ -127,7 +129,7 @@ impl Explanation {
         }
         rankings.sort_by_key(|ranking| std::cmp::Reverse(ranking.count));
         let cause = cause_of(traces, &failing, &costs, limits);
-        Explanation { explored, rankings, cause, races: None }
+        Explanation { explored, rankings, cause, within: BTreeMap::new(), races: None }
     }
 
     /// What is established about the cause.

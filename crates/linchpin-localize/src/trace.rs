@@ -39,6 +39,8 @@ pub struct Marked {
     pub thread: ThreadId,
     /// Which of the thread's events are its own.
     pub events: Range<u32>,
+    /// Where each of them counts; empty if that is where it was asked for.
+    pub places: Vec<Place>,
 }
 
 /// Which events are accesses.
@@ -52,7 +54,7 @@ pub enum Accesses {
 
 impl Accesses {
     /// Is an event of this kind an access?
-    pub(crate) fn count(self, kind: Kind, verb: Verb) -> bool {
+    pub fn count(self, kind: Kind, verb: Verb) -> bool {
         match (kind, verb) {
             (_, Verb::Lock | Verb::TryLock | Verb::LockShared | Verb::TryLockShared) => {
                 self == Accesses::MemoryAndLocks
@@ -95,8 +97,7 @@ pub struct Access {
     pub location: usize,
     /// Does it write? A read-modify-write does.
     pub is_write: bool,
-    /// Where it was asked for. That is the line of the atomic's method, or of the call of a function that has
-    /// `#[track_caller]` and contains it: in such a function, accesses count at the line of the call.
+    /// Where it counts: in the line that asked for it, or that called the function in which it was asked for.
     pub place: Place,
 }
 
@@ -145,20 +146,21 @@ impl Trace {
         let mut threads: Vec<ThreadId> = operations.iter().map(|operation| operation.thread).collect();
         threads.sort();
         threads.dedup();
-        let mut owner: HashMap<EventId, usize> = HashMap::new();
+        let mut owner: HashMap<EventId, (usize, Option<Place>)> = HashMap::new();
         for (number, operation) in operations.iter().enumerate() {
             let events = execution.thread(operation.thread).events();
-            for index in operation.events.clone() {
-                owner.insert(events[index as usize], number);
+            for (position, index) in operation.events.clone().enumerate() {
+                owner.insert(events[index as usize], (number, operation.places.get(position).copied()));
             }
         }
         let access = |id: EventId| {
             let event = execution.event(id);
+            let &(operation, place) = owner.get(&id)?;
             Some(Access {
-                operation: *owner.get(&id)?,
+                operation,
                 location: event.location.at(),
                 is_write: accesses.is_write(event)?,
-                place: event.site.into(),
+                place: place.unwrap_or_else(|| event.site.into()),
             })
         };
         let in_sequence: Vec<Access> = in_sequence(execution)?.into_iter().filter_map(access).collect();

@@ -209,7 +209,12 @@ fn check<O: Object>(text: &str) {
 fn traces_are_the_same(execution: &Execution, calls: &[Call], interleavings: &[Interleaving]) {
     let own: Vec<&Call> = calls.iter().filter(|call| call.thread.at() > 0).collect();
     let name = |call: &Call| Arc::from(call.tag.to_string());
-    let marked = own.iter().map(|call| Marked { name: name(call), thread: call.thread, events: call.events.clone() });
+    let marked = own.iter().map(|call| Marked {
+        name: name(call),
+        thread: call.thread,
+        events: call.events.clone(),
+        places: Vec::new(),
+    });
     let trace = Trace::of(execution, &marked.collect::<Vec<_>>(), Accesses::Memory).unwrap();
     let operations = own.iter().map(|call| Operation { name: name(call), thread: call.thread.at() - 1 });
     let operations: Vec<Operation> = operations.collect();

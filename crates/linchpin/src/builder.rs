@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use linchpin_audit::Audit;
 use linchpin_engine::{
-    Config, Exploration, Findings, Hooks, Judge, LoopReduction, Orders, Progress, Replay, ReplayDiverged, Violation,
-    explore_with, replay_with, rt,
+    Config, Exploration, Findings, Hooks, Judge, LoopReduction, Orders, Origin, Progress, Replay, ReplayDiverged,
+    Violation, explore_with, replay_with, rt,
 };
 use linchpin_model::MemoryModel;
 use linchpin_report::text;
 
-use crate::{Suite, replay_file};
+use crate::Suite;
+use crate::replay_file::{self, Asked};
 
 /// A check that takes longer says how far it is; again whenever the time has doubled.
 pub(crate) const FIRST_PROGRESS: Duration = Duration::from_secs(5);
@@ -29,6 +30,30 @@ pub(crate) const FIRST_PROGRESS: Duration = Duration::from_secs(5);
 #[must_use = "nothing is explored before `check` or `explore`"]
 pub struct Builder {
     config: Config,
+}
+
+/// What is known about a test besides its code.
+pub(crate) struct Judging<'a> {
+    /// What is wrong with its executions.
+    pub judge: &'a Judge<'a>,
+    /// The names of its operations.
+    pub name: &'a dyn Fn(u64) -> String,
+    /// What replays say about it.
+    pub origin: Origin,
+    /// What is said about a violation when an explanation is asked for.
+    pub explain: &'a dyn Fn(&Violation) -> String,
+}
+
+/// Nothing.
+impl Default for Judging<'_> {
+    fn default() -> Self {
+        Judging {
+            judge: &|_, _| None,
+            name: &|tag| format!("operation {tag}"),
+            origin: Origin::default(),
+            explain: &|_| String::new(),
+        }
+    }
 }
 
 impl Builder {
@@ -146,6 +171,11 @@ impl Builder {
         self.with(|config| config.orders = orders)
     }
 
+    /// Are call stacks of events noted? Not by default: it is slow.
+    pub(crate) fn call_stacks(self, noted: bool) -> Self {
+        self.with(|config| config.call_stacks = noted)
+    }
+
     /// Go on after a violation and count them all? Not by default. The first is reported.
     pub fn keep_going(self, keep_going: bool) -> Self {
         self.with(|config| config.keep_going = keep_going)
@@ -204,29 +234,26 @@ impl Builder {
     /// ```
     #[track_caller]
     pub fn check(&self, test: impl Fn() + Send + Sync + 'static) -> Exploration {
-        self.check_judged(test, &|_, _| None, &|tag| format!("operation {tag}"))
+        self.check_judged(test, &Judging::default())
     }
 
-    /// As [`check`](Self::check), for a test whose executions are judged and whose operations have names.
+    /// As [`check`](Self::check), for a test whose executions are judged.
     #[track_caller]
-    pub(crate) fn check_judged(
-        &self,
-        test: impl Fn() + Send + Sync + 'static,
-        judge: &Judge<'_>,
-        name: &dyn Fn(u64) -> String,
-    ) -> Exploration {
+    pub(crate) fn check_judged(&self, test: impl Fn() + Send + Sync + 'static, judging: &Judging<'_>) -> Exploration {
+        let Judging { judge, name, origin, .. } = judging;
         // The test harness collects output in a buffer that is allocated when the first text comes. This line makes that
         // happen now: a buffer allocated by model code that prints would lie in an arena and be gone after the execution.
         println!("linchpin: exploring under {:?}", self.config.model);
-        if let Some(replay) = replay_file::asked_for() {
-            return self.check_replay(&replay, test, judge, name);
+        if let Some(asked) = replay_file::asked_for() {
+            return self.check_replay(&asked, test, judging);
         }
         let progress = self.announcer();
         let mut exploration = self.explore_with(test, Hooks { judge, progress: &progress, ..Hooks::default() });
         print!("linchpin: {}", text::summary(&exploration));
         if let Some(violation) = &mut exploration.violation {
             violation.name_calls(name);
-            let how_to_replay = replay_file::keep(&Replay::of(violation, &self.config));
+            let replay = Replay::of(violation, &self.config).with_origin(origin.clone());
+            let how_to_replay = replay_file::keep(replay);
             panic!("{}\n{how_to_replay}", text::violation(violation));
         }
         exploration
@@ -290,15 +317,15 @@ impl Builder {
     #[track_caller]
     pub(crate) fn check_replay(
         &self,
-        replay: &Replay,
+        asked: &Asked,
         test: impl Fn() + Send + Sync + 'static,
-        judge: &Judge<'_>,
-        name: &dyn Fn(u64) -> String,
+        judging: &Judging<'_>,
     ) -> Exploration {
-        match replay_with(&self.config, replay, &test, judge) {
+        match replay_with(&self.config, &asked.replay, &test, judging.judge) {
             Ok(Some(mut violation)) => {
-                violation.name_calls(name);
-                panic!("{}", text::violation(&violation))
+                violation.name_calls(judging.name);
+                let explanation = if asked.explain { (judging.explain)(&violation) } else { String::new() };
+                panic!("{}\n{explanation}", text::violation(&violation))
             }
             Err(diverged) => panic!("the replay does not fit the test any more: {diverged}"),
             Ok(None) => {

@@ -14,6 +14,7 @@ use linchpin_graph::Execution;
 use linchpin_model::{Client, Invocation, Object, ObjectOperation, Outcome, Value};
 use linchpin_sync::thread;
 
+use crate::builder::Judging;
 use crate::check::disagreement_of;
 use crate::judge::Verdicts;
 use crate::shrink::{Shrunk, can_be_shrunk, shrink};
@@ -118,13 +119,22 @@ impl<O: Object> ClientTest<O> {
 
     /// Explores the client, prints what was established, and panics with a report if there is a violation: an outcome that
     /// no order of the invocations explains, or only one that real time forbids, or whatever else a [`Builder`] looks for.
+    ///
+    /// With the replay of such a violation in the environment's `LINCHPIN_REPLAY`, as the report says, it runs that execution only; in
+    /// `LINCHPIN_EXPLAIN`, it [explains](Self::explain) it as well.
     #[track_caller]
     pub fn run(&self) -> Exploration {
         println!("linchpin: {} as a client of {}", self.client, O::NAME);
         self.agree();
         let verdicts = Verdicts::<O>::new(self.admitted());
         let judge = |execution: &Execution, calls: &[Call]| verdicts.judge(execution, calls);
-        self.builder.check_judged(self.test(), &judge, &|tag| self.name_of(tag))
+        let judging = Judging {
+            judge: &judge,
+            name: &|tag| self.name_of(tag),
+            origin: self.origin(),
+            explain: &|violation| self.explained(violation),
+        };
+        self.builder.check_judged(self.test(), &judging)
     }
 
     /// Where the object and its specification return different values for the client's invocations even in one thread. `None`: they
@@ -312,6 +322,8 @@ fn run_once<O: Object>(client: &Arc<Numbered>) {
     client.epilogue.iter().for_each(|step| invoke::<O>(&instance, step));
 }
 
+/// Call stacks are looked at from here on inwards, so this is a function of its own whatever the compiler thinks.
+#[inline(never)]
 fn invoke<O: Object>(instance: &O::Instance, step: &Step) {
     rt::operation_begins(step.tag);
     let returned = O::invoke(instance, step.operation, &step.arguments);

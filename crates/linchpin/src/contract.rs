@@ -11,6 +11,7 @@ use linchpin_graph::{Execution, ThreadId};
 use linchpin_model::{Comparable, Value};
 
 use crate::Builder;
+use crate::builder::Judging;
 
 /// A test whose executions are held against contracts.
 ///
@@ -120,10 +121,8 @@ impl ContractTest {
     #[track_caller]
     pub fn check(&self, test: impl Fn() + Send + Sync + 'static) -> ContractCheck {
         let notes = Notes::default();
-        let exploration =
-            self.builder.check_judged(test, &|execution, calls| self.judge(execution, calls, &notes), &|tag| {
-                format!("operation {tag}")
-            });
+        let judge = |execution: &Execution, calls: &[Call]| self.judge(execution, calls, &notes);
+        let exploration = self.builder.check_judged(test, &Judging { judge: &judge, ..Judging::default() });
         let check = notes.into_check(exploration, self.histories);
         print!("{}", check.remarks());
         check

@@ -10,8 +10,9 @@ use linchpin_localize::tree::{Called, Options, Program};
 use linchpin_localize::{Accesses, Explanation, Explored, Marked, Races, Trace, Weak};
 use linchpin_model::{Object, Outcome, Value};
 
+use crate::callers::Callers;
 use crate::judge::Verdicts;
-use crate::{Builder, ClientTest, Hooks};
+use crate::{Builder, ClientTest, Hooks, Violation, ViolationKind, replay_file, report};
 
 /// So many executions are looked at: retry loops, in which nothing is left out here, may have no end of them.
 const MOST_EXECUTIONS: u64 = 100_000;
@@ -61,10 +62,11 @@ impl<O: Object> ClientTest<O> {
     /// As [`explain`](Self::explain), within these limits.
     #[track_caller]
     pub fn explain_within(&self, limits: &Limits) -> Explanation {
-        let mut explanation = Explanation::of(self.explore_traces(Accesses::Memory), limits);
+        let callers = self.callers();
+        let mut explanation = Explanation::of(self.explore_traces_by(Accesses::Memory, &callers), limits);
         if explanation.cause.left > 0 {
             // What a lock protects may be memory that nobody sees.
-            let with_locks = Explanation::of(self.explore_traces(Accesses::MemoryAndLocks), limits);
+            let with_locks = Explanation::of(self.explore_traces_by(Accesses::MemoryAndLocks, &callers), limits);
             if with_locks.cause.left < explanation.cause.left {
                 explanation = with_locks;
             }
@@ -72,12 +74,39 @@ impl<O: Object> ClientTest<O> {
         if explanation.cause.violating > 0 {
             explanation.races = self.races(Options { max_nodes: MOST_NODES, ..Options::default() });
         }
+        explanation.within = callers.within();
         explanation
+    }
+
+    /// The explanation of a violation, for people. Empty if it is none that eliminators and races explain.
+    pub(crate) fn explained(&self, violation: &Violation) -> String {
+        match violation.kind {
+            ViolationKind::Rejected { .. } => format!("{}\n", report::explanation(&self.explain())),
+            _ => String::new(),
+        }
+    }
+
+    /// Panics with a report of a violation of this client, what is known about its cause, and how to see it again.
+    pub(crate) fn fail(&self, violation: &Violation) -> ! {
+        let how_to_replay = replay_file::keep(self.replay_of(violation));
+        panic!("{}\n{}{how_to_replay}", report::violation(violation), self.explained(violation));
     }
 
     /// Explores the client to the end, and returns its executions as traces.
     #[track_caller]
     pub fn explore_traces(&self, accesses: Accesses) -> Explored {
+        self.explore_traces_by(accesses, &self.callers())
+    }
+
+    /// At which lines of the operations what the client does counts.
+    pub(crate) fn callers(&self) -> Callers {
+        let mut callers = Callers::default();
+        callers.look_at(self);
+        callers
+    }
+
+    /// As [`explore_traces`](Self::explore_traces), where this is known.
+    pub(crate) fn explore_traces_by(&self, accesses: Accesses, callers: &Callers) -> Explored {
         struct Seen {
             traces: Traces,
             weak: Option<Weak>,
@@ -92,6 +121,7 @@ impl<O: Object> ClientTest<O> {
                 name: names[call.tag as usize].clone(),
                 thread: call.thread,
                 events: call.events.clone(),
+                places: callers.places(&names[call.tag as usize], execution, call),
             });
             let trace = Trace::of(execution, &marked.collect::<Vec<_>>(), accesses);
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -113,7 +143,10 @@ impl<O: Object> ClientTest<O> {
             }
             wrong
         };
-        let exploration = self.exhaustive().explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
+        let exploration = self
+            .exhaustive()
+            .call_stacks(callers.are_needed())
+            .explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
         let Seen { traces, weak, wrong } = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         Explored {
             accesses,
@@ -136,7 +169,8 @@ impl<O: Object> ClientTest<O> {
     /// the cause, no interleaving is wrong any more.
     #[track_caller]
     pub fn races_under(&self, sections: &Sections, accesses: Accesses, options: Options) -> Option<Races> {
-        let (program, exploration) = self.explore_program();
+        let callers = if sections.is_empty() { Callers::default() } else { self.callers() };
+        let (program, exploration) = self.explore_program_by(&callers);
         let verdicts = Verdicts::<O>::new(self.admitted());
         let judge = |outcome: &[Value], precedes: &dyn Fn(usize, usize) -> bool| {
             verdicts.is_right(&Outcome(outcome.to_vec()), precedes)
@@ -149,6 +183,10 @@ impl<O: Object> ClientTest<O> {
     /// tree is built from. Executions that are no interleavings are left out.
     #[track_caller]
     pub fn explore_program(&self) -> (Program, Exploration) {
+        self.explore_program_by(&self.callers())
+    }
+
+    fn explore_program_by(&self, callers: &Callers) -> (Program, Exploration) {
         let names = self.names();
         let program = Mutex::new(Program::new());
         let judge = |execution: &Execution, calls: &[Call]| {
@@ -156,25 +194,29 @@ impl<O: Object> ClientTest<O> {
                 name: names[call.tag as usize].clone(),
                 thread: call.thread,
                 events: call.events.clone(),
+                places: callers.places(&names[call.tag as usize], execution, call),
                 result: call.result.clone().unwrap_or_default(),
             };
             let calls: Vec<Called> = calls.iter().map(called).collect();
             let _ = program.lock().unwrap_or_else(PoisonError::into_inner).add(execution, &calls);
             None
         };
-        let exploration = self.exhaustive().explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
+        let exploration = self
+            .exhaustive()
+            .call_stacks(callers.are_needed())
+            .explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
         let mut program = program.into_inner().unwrap_or_else(PoisonError::into_inner);
         program.look_ahead();
         (program, exploration)
     }
 
     /// Goes on after violations, and leaves nothing out. One worker sees the same executions in the same order each time.
-    fn exhaustive(&self) -> Builder {
+    pub(crate) fn exhaustive(&self) -> Builder {
         self.builder.clone().keep_going(true).workers(1).loops(LoopReduction::Off).at_most(MOST_EXECUTIONS)
     }
 
     /// The operations of the invocations, in the order of the text.
-    fn names(&self) -> Vec<Arc<str>> {
+    pub(crate) fn names(&self) -> Vec<Arc<str>> {
         self.client().invocations().map(|invocation| invocation.operation.clone()).collect()
     }
 }

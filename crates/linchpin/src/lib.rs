@@ -117,6 +117,7 @@
 #[cfg(feature = "allocator")]
 mod allocator;
 mod builder;
+mod callers;
 mod check;
 mod client;
 mod contract;
@@ -129,6 +130,7 @@ mod native;
 mod object;
 mod random;
 mod regression;
+mod replay;
 mod replay_file;
 mod sampling;
 mod shrink;
@@ -146,7 +148,7 @@ pub use hunt::{Detected, Hunt, Hunted, Located, Phases, Scheduler, hunt};
 pub use linchpin_audit as audit;
 pub use linchpin_check::contracts::{Contract, Contracts, Histories};
 pub use linchpin_engine::{
-    Allocator, Call, Change, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, Orders,
+    Allocator, Call, Change, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, Orders, Origin,
     ParseReplayError, Place, Progress, Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks,
     Strategy, Unit, Violation, ViolationKind, WaitReason, Waiting,
 };
@@ -170,5 +172,6 @@ pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
 pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __refusal, __with_run};
+pub use replay_file::{explain_command, replay_command};
 pub use shrink::Shrunk;
 pub use suite::Suite;

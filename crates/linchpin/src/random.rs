@@ -4,6 +4,7 @@ use linchpin_engine::{Call, Sampled, Sampling, SamplingHooks};
 use linchpin_model::Object;
 
 use crate::ClientTest;
+use crate::builder::Judging;
 use crate::judge::Verdicts;
 
 impl<O: Object> ClientTest<O> {
@@ -44,6 +45,7 @@ impl<O: Object> ClientTest<O> {
         let mut sampled = self.builder.sample_with(sampling, self.test(), hooks);
         if let Some(found) = &mut sampled.found {
             found.violation.name_calls(|tag| self.name_of(tag));
+            found.replay.origin = self.origin();
         }
         sampled
     }
@@ -56,6 +58,12 @@ impl<O: Object> ClientTest<O> {
         self.agree();
         let verdicts = Verdicts::<O>::new(self.admitted());
         let judge = |calls: &[Call]| verdicts.judge_run(calls);
-        self.builder.check_sampled_judged(sampling, self.test(), &judge, &|tag| self.name_of(tag))
+        let known = Judging {
+            name: &|tag| self.name_of(tag),
+            origin: self.origin(),
+            explain: &|violation| self.explained(violation),
+            ..Judging::default()
+        };
+        self.builder.check_sampled_judged(sampling, self.test(), &judge, &known)
     }
 }

@@ -6,7 +6,9 @@ use std::{env, fs, io};
 use linchpin_engine::Replay;
 
 /// Names a replay file: the test whose violation it is runs that execution only.
-const VARIABLE: &str = "LINCHPIN_REPLAY";
+const REPLAY: &str = "LINCHPIN_REPLAY";
+/// The same; besides, what is known about why such executions are wrong is printed, if the test is a client of an object.
+const EXPLAIN: &str = "LINCHPIN_EXPLAIN";
 
 /// The name of the running test: the test harness gives it to the thread.
 fn test_name() -> String {
@@ -33,16 +35,50 @@ fn target_directory() -> PathBuf {
 
 /// Writes the replay of the running test's violation and says how to use it. The finding must not be lost, so where
 /// writing fails the replay itself is returned.
-pub(crate) fn keep(replay: &Replay) -> String {
+pub(crate) fn keep(mut replay: Replay) -> String {
     let test = test_name();
+    // Cargo tells the programs that it runs.
+    replay.origin.package = env::var("CARGO_PKG_NAME").ok();
+    replay.origin.test = Some(test.clone());
     let path = target_directory().join("linchpin").join("replay").join(file_name(&test));
-    match write(&path, replay) {
-        Ok(()) => format!(
-            "This execution again, and only this one:\n    {VARIABLE}={} cargo test {test} -- --exact --nocapture\n",
-            path.display()
-        ),
+    match write(&path, &replay) {
+        Ok(()) => {
+            let command = |variable: &str| commands(variable, &replay, &path).unwrap_or_default();
+            let explain = match &replay.origin.client {
+                Some(_) => format!("Why it fails, and what would have to be atomic:\n    {}\n", command(EXPLAIN)),
+                None => String::new(),
+            };
+            format!("This execution again, and only this one:\n    {}\n{explain}", command(REPLAY))
+        }
         Err(error) => format!("The replay could not be written to {}: {error}. It is:\n{replay}", path.display()),
     }
+}
+
+/// What to type for the execution of this file again, if it is known which test it belongs to.
+///
+/// ```
+/// let replay: linchpin::Replay = "linchpin replay 1\n# panic\npackage queue\ntest two_pops\nmodel sc\nspin-is-wait true\n\
+///                                 spurious-failures false\nthread 0\nevents\n".parse()?;
+/// assert_eq!(
+///     linchpin::replay_command(&replay, "two_pops.replay".as_ref()).unwrap(),
+///     "LINCHPIN_REPLAY=two_pops.replay cargo test -p queue two_pops -- --exact --nocapture"
+/// );
+/// # Ok::<(), linchpin::ParseReplayError>(())
+/// ```
+pub fn replay_command(replay: &Replay, file: &Path) -> Option<String> {
+    commands(REPLAY, replay, file)
+}
+
+/// What to type for an explanation of the failure in this file, if it is known which test it belongs to, and that is a client of
+/// an object.
+pub fn explain_command(replay: &Replay, file: &Path) -> Option<String> {
+    replay.origin.client.as_ref().and_then(|_| commands(EXPLAIN, replay, file))
+}
+
+fn commands(variable: &str, replay: &Replay, file: &Path) -> Option<String> {
+    let test = replay.origin.test.as_ref()?;
+    let package = replay.origin.package.as_ref().map(|package| format!(" -p {package}")).unwrap_or_default();
+    Some(format!("{variable}={} cargo test{package} {test} -- --exact --nocapture", file.display()))
 }
 
 fn write(path: &Path, replay: &Replay) -> io::Result<()> {
@@ -52,17 +88,27 @@ fn write(path: &Path, replay: &Replay) -> io::Result<()> {
     fs::write(path, replay.to_string())
 }
 
+/// What the user asks of the running test.
+pub(crate) struct Asked {
+    /// The execution to run again.
+    pub replay: Replay,
+    /// Is it to be explained?
+    pub explain: bool,
+}
+
 /// The replay that the user asks for, if it is one of the running test.
 ///
 /// # Panics
 /// If the file cannot be read or is not a replay.
-pub(crate) fn asked_for() -> Option<Replay> {
-    let path = PathBuf::from(env::var_os(VARIABLE)?);
+pub(crate) fn asked_for() -> Option<Asked> {
+    let (variable, path) = [EXPLAIN, REPLAY].into_iter().find_map(|name| Some((name, env::var_os(name)?)))?;
+    let path = PathBuf::from(path);
     if path.file_name()?.to_str()? != file_name(&test_name()) {
         return None;
     }
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{VARIABLE}={}: {error}", path.display()));
-    Some(text.parse().unwrap_or_else(|error| panic!("{VARIABLE}={}: {error}", path.display())))
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{variable}={}: {error}", path.display()));
+    let replay = text.parse().unwrap_or_else(|error| panic!("{variable}={}: {error}", path.display()));
+    Some(Asked { replay, explain: variable == EXPLAIN })
 }
 
 #[cfg(test)]

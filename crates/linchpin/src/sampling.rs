@@ -1,8 +1,9 @@
 //! Sampling with the settings of a builder.
 
-use linchpin_engine::{RunJudge, Sampled, Sampling, SamplingHooks, rt, sample_with};
+use linchpin_engine::{Judge, Origin, RunJudge, Sampled, Sampling, SamplingHooks, rt, sample_with};
 use linchpin_report::text;
 
+use crate::builder::Judging;
 use crate::{Builder, replay_file};
 
 impl Builder {
@@ -68,22 +69,23 @@ impl Builder {
     /// ```
     #[track_caller]
     pub fn check_sampled(&self, sampling: &Sampling, test: impl Fn() + Send + Sync + 'static) -> Sampled {
-        self.check_sampled_judged(sampling, test, &|_| None, &|tag| format!("operation {tag}"))
+        self.check_sampled_judged(sampling, test, &|_| None, &Judging::default())
     }
 
-    /// As [`check_sampled`](Self::check_sampled), for a test whose runs are judged and whose operations have names.
+    /// As [`check_sampled`](Self::check_sampled), for a test whose runs are judged. Executions are not, whatever `known` says.
     #[track_caller]
     pub(crate) fn check_sampled_judged(
         &self,
         sampling: &Sampling,
         test: impl Fn() + Send + Sync + 'static,
         judge: &RunJudge<'_>,
-        name: &dyn Fn(u64) -> String,
+        known: &Judging<'_>,
     ) -> Sampled {
         // First of all, for the reason that `check` has.
         println!("linchpin: sampling with seed {}", sampling.seed);
-        if let Some(replay) = replay_file::asked_for() {
-            self.check_replay(&replay, test, &|_, calls| judge(calls), name);
+        if let Some(asked) = replay_file::asked_for() {
+            let judge: &Judge<'_> = &|_, calls| judge(calls);
+            self.check_replay(&asked, test, &Judging { judge, origin: Origin::default(), ..*known });
             return self.sample(&Sampling { runs: 0, ..sampling.clone() }, || {});
         }
         let announce = self.announcer();
@@ -91,8 +93,9 @@ impl Builder {
         let mut sampled = self.sample_with(sampling, test, hooks);
         println!("linchpin: {}", text::sampled(&sampled));
         if let Some(found) = &mut sampled.found {
-            found.violation.name_calls(name);
-            let how_to_replay = replay_file::keep(&found.replay);
+            found.violation.name_calls(known.name);
+            found.replay.origin = known.origin.clone();
+            let how_to_replay = replay_file::keep(found.replay.clone());
             let (seed, run) = (sampled.seed, found.run);
             panic!("{}\nFound with seed {seed} in run {run}.\n{how_to_replay}", text::violation(&found.violation));
         }

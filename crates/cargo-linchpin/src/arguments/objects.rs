@@ -66,6 +66,9 @@ pub(crate) struct Client {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub budget: Budget,
+    /// Write the failing execution to a file that `linchpin replay` and `linchpin explain` read.
+    #[arg(long, value_name = "FILE")]
+    pub save_replay: Option<PathBuf>,
     #[command(flatten)]
     pub output: Output,
 }
@@ -222,8 +225,9 @@ pub(crate) struct Stress {
 impl From<Stress> for Client {
     fn from(stress: Stress) -> Client {
         let Stress { object, client, budget, output } = stress;
-        let (model, strategy, depth, reuse, seed) = (None, None, None, None, None);
-        Client { object, client, tester: Tester::Stress, model, strategy, depth, reuse, seed, budget, output }
+        let (model, strategy, depth, reuse, seed, save_replay) = (None, None, None, None, None, None);
+        let tester = Tester::Stress;
+        Client { object, client, tester, model, strategy, depth, reuse, seed, budget, save_replay, output }
     }
 }
 

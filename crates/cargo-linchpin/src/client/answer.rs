@@ -1,6 +1,6 @@
 //! What is known of one client: for people, for programs, and for the shell.
 
-use linchpin::{Call, Coverage, Outcome, Violation, report};
+use linchpin::{Call, Coverage, Outcome, Replay, Violation, report};
 use linchpin_zoo::Entry;
 use serde::Serialize;
 
@@ -14,6 +14,8 @@ pub(super) struct Answer {
     pub text: String,
     /// For programs.
     pub report: Report,
+    /// For any later time: the execution that is wrong, if there is one that can be run again.
+    pub replay: Option<Replay>,
 }
 
 /// What `--json` prints.
@@ -124,7 +126,7 @@ impl Answer {
         let exit = report.conclude(true, &Coverage::Bounded(vec![linchpin::Bound::FirstViolation]));
         let text = format!("{}\nviolation: {message}\n", heading(entry, client));
         report.violation = Some(Finding { kind: "sequential".into(), outcome: None, run: None, report: message });
-        Answer { exit, text, report }
+        Answer { exit, text, report, replay: None }
     }
 }
 

@@ -33,7 +33,8 @@ pub(super) fn answer<O: Object>(
     if let Some(finding) = &report.violation {
         text.push_str(&format!("\n{}", finding.report));
     }
-    Answer { exit, text, report }
+    let replay = exploration.violation.as_ref().map(|violation| test.replay_of(violation));
+    Answer { exit, text, report, replay }
 }
 
 fn builder(options: &Client) -> Builder {

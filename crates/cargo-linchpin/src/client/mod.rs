@@ -15,7 +15,7 @@ use linchpin_zoo::{Entry, Visitor, visit};
 use crate::arguments::{Client, Strategy, Tester};
 use crate::exit::Exit;
 use crate::output::{line, printed, written};
-use crate::{interrupt, zoo};
+use crate::{interrupt, replay, zoo};
 use answer::Answer;
 
 pub(crate) fn run(options: &Client) -> Exit {
@@ -42,6 +42,11 @@ fn usage(options: &Client) -> Result<(), String> {
             "--model goes with --tester explore: sampling is sequentially consistent, and native threads are what \
                     they are"
                 .into(),
+        );
+    }
+    if options.save_replay.is_some() && options.tester == Tester::Stress {
+        return Err(
+            "--save-replay goes with --tester explore or sample: what native threads do cannot be run again".into()
         );
     }
     if let Some((option, _)) = for_sampling.iter().find(|(_, is_given)| *is_given && options.tester != Tester::Sample) {
@@ -72,7 +77,11 @@ impl Visitor for Try<'_> {
         let text = if options.output.json { line(&answer.report) } else { answer.text };
         let exit = printed(&text, answer.exit);
         // After the verdict is out: what goes wrong here loses nothing.
-        Ok(options.output.emit_test.as_ref().map_or(exit, |file| exit.or(emit(&test, file))))
+        let exit = options.output.emit_test.as_ref().map_or(exit, |file| exit.or(emit(&test, file)));
+        Ok(match (&options.save_replay, answer.replay) {
+            (Some(file), Some(replay)) => exit.or(written(file, &replay::named(replay, entry).to_string())),
+            _ => exit,
+        })
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn answer<O: Object>(
     if let Some(finding) = &report.violation {
         text.push_str(&format!("\n{}\nThe same command finds it again: all follows from the seed.\n", finding.report));
     }
-    Answer { exit, text, report }
+    Answer { exit, text, report, replay: sampled.found.map(|found| found.replay) }
 }
 
 fn builder(options: &Client) -> Builder {

@@ -46,7 +46,7 @@ pub(super) fn answer<O: Object>(
     if let Some(explanation) = stressed.forbidden().find_map(explain) {
         text.push_str(&format!("{explanation}\n"));
     }
-    Answer { exit, text, report }
+    Answer { exit, text, report, replay: None }
 }
 
 /// A number of runs without a time is that number, however long it takes.

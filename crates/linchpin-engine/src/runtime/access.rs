@@ -117,7 +117,11 @@ impl Context {
     /// Notes that the thread's next event has run.
     #[inline]
     pub(super) fn step(&mut self, thread: ThreadId) {
-        self.threads[thread.at()].executed += 1;
+        let executed = self.threads[thread.at()].executed;
+        if self.config.call_stacks {
+            self.stacks.note(thread, executed);
+        }
+        self.threads[thread.at()].executed = executed + 1;
     }
 
     /// Can the thread not go on, since it waits for something or the run has been stopped?

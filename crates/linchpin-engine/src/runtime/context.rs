@@ -26,6 +26,7 @@ use crate::config::{Config, LoopReduction};
 use crate::explore::explorer::Explorer;
 use crate::loops::{Loops, Repeats};
 use crate::orders::Change;
+use crate::stack::Stacks;
 use crate::violation::{Violation, ViolationKind};
 
 thread_local! {
@@ -170,6 +171,8 @@ pub(crate) struct Context {
     pub(super) counted_frees: HashMap<u64, bool>,
     /// Operations that were marked in this run.
     pub(super) calls: Calls,
+    /// Those of this run's events, if they are asked for.
+    pub(super) stacks: Stacks,
     /// The test, and who judges its executions.
     pub(super) subject: Subject,
     /// Counts entries into the engine, for the watchdog.
@@ -209,6 +212,7 @@ impl Context {
             is_tainted: false,
             counted_frees: HashMap::new(),
             calls: Calls::default(),
+            stacks: Stacks::default(),
             subject,
             heartbeat: Arc::new(AtomicU64::new(0)),
         })
@@ -247,7 +251,8 @@ impl Context {
 
     fn prepare(&mut self, mode: Mode) {
         self.mode = mode;
-        self.is_usual = mode != Mode::Rebase;
+        self.is_usual = mode != Mode::Rebase && !self.config.call_stacks;
+        self.stacks.clear();
         self.is_timed = mode == Mode::Sample || (mode == Mode::Replay && self.script.reuse.is_some());
         self.stop = None;
         self.leader = None;

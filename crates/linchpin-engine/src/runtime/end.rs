@@ -92,6 +92,9 @@ impl Context {
     fn finish_calls(&mut self) -> &[Call] {
         let threads = &self.threads;
         self.calls.finish(|thread| threads[thread.at()].executed);
+        if self.config.call_stacks {
+            self.calls.give_stacks(&self.stacks);
+        }
         self.calls.all()
     }
 

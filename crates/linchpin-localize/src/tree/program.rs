@@ -12,6 +12,7 @@ use linchpin_graph::{Event, EventId, Execution, Kind, Site, ThreadId, Verb};
 use linchpin_model::Value;
 
 use crate::sequential::{NotSequential, in_sequence};
+use crate::trace::Place;
 use crate::tree::bits::Bits;
 
 /// An invocation of a client in one of its executions. Invocations come in the order of the text.
@@ -25,6 +26,8 @@ pub struct Called {
     pub events: Range<u32>,
     /// What it returned.
     pub result: Value,
+    /// Where each of its events counts; empty if that is where it was asked for.
+    pub places: Vec<Place>,
 }
 
 /// What a location holds: its value, and whose step stands for what is not known otherwise.
@@ -41,6 +44,8 @@ pub(crate) struct Step {
     pub verb: Verb,
     pub location: Option<usize>,
     pub site: Site,
+    /// Where it counts: there, or in the line of its operation that called.
+    pub place: Place,
     /// What was read, if it reads.
     pub read: Option<Content>,
     /// The value that was written, if it writes.
@@ -51,7 +56,9 @@ pub(crate) struct Step {
 
 impl Step {
     fn is_same(&self, other: &Step) -> bool {
-        let key = |step: &Step| (step.kind, step.verb, step.location, step.site, step.read, step.written, step.chosen);
+        let key = |step: &Step| {
+            (step.kind, step.verb, step.location, step.site, step.place, step.read, step.written, step.chosen)
+        };
         key(self) == key(other)
     }
 
@@ -161,7 +168,7 @@ impl Program {
                 // All spawns are at the same point: nothing comes between them.
                 self.spawned = Some(at[0]);
             }
-            let Some((mut step, length)) = self.step(execution, id) else {
+            let Some((mut step, length)) = self.step(execution, calls, id) else {
                 self.pass(thread, at[thread], calls, event.index..event.index + 1);
                 continue;
             };
@@ -192,7 +199,7 @@ impl Program {
 
     /// The step that begins with this event, and how many events it has. `None`: the event is no step, or its step has begun
     /// before.
-    fn step(&mut self, execution: &Execution, id: EventId) -> Option<(Step, u32)> {
+    fn step(&mut self, execution: &Execution, calls: &[Called], id: EventId) -> Option<(Step, u32)> {
         let event = execution.event(id);
         let own = execution.thread(event.thread).events();
         let later = |by: u32| own.get((event.index + by) as usize).map(|&id| execution.event(id));
@@ -232,6 +239,11 @@ impl Program {
             let fresh = self.locations.len();
             *self.locations.entry((location.address, location.generation)).or_insert(fresh)
         });
+        let is_own = |call: &&Called| call.thread == event.thread && call.events.contains(&event.index);
+        let place = calls.iter().find(is_own).and_then(|call| {
+            let position = event.index - call.events.start;
+            call.places.get(position as usize).copied()
+        });
         let reads = matches!(event.kind, Kind::Read | Kind::PlainRead);
         let value = if event.kind == Kind::Read { event.value } else { 0 };
         let step = Step {
@@ -239,6 +251,7 @@ impl Program {
             verb: event.verb,
             location,
             site: event.site,
+            place: place.unwrap_or_else(|| event.site.into()),
             read: reads.then_some(Content { value, by: None }),
             written,
             chosen,

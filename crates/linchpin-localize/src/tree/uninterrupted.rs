@@ -51,7 +51,7 @@ impl Program {
                     None => None,
                     Some(step) if !counts(step) => before,
                     Some(step) => {
-                        let place = Place::from(step.site);
+                        let place = step.place;
                         match before.map(|run| (run, run.meaning(point.invocation, place))) {
                             Some((run, Meaning::GoesOn)) => Some(Run { line: place.line, ..run }),
                             Some((run, Meaning::Elsewhere)) => Some(run),
@@ -84,7 +84,7 @@ impl Program {
             if !counts(step) {
                 return self.goes_on(thread, child, run, counts);
             }
-            match run.meaning(points[child].invocation, step.site.into()) {
+            match run.meaning(points[child].invocation, step.place) {
                 Meaning::GoesOn => true,
                 Meaning::Elsewhere => self.goes_on(thread, child, run, counts),
                 Meaning::Over => false,

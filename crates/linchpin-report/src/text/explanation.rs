@@ -1,5 +1,7 @@
 //! Why a client fails.
 
+use std::collections::BTreeSet;
+
 use linchpin_localize::eliminate::{Extent, Ranked, Section, Sections};
 use linchpin_localize::tree::{Label, Race, Sequence};
 use linchpin_localize::{Explanation, Place, Races, Ranking, Verification, Weak};
@@ -59,6 +61,9 @@ fn cause(explanation: &Explanation) -> String {
     }
     let mut text = format!("Cause: {}.\n", must_be_atomic(&cause.sections));
     text.push_str(&paragraph(&format!("Without that, {wrong} fail. With it, {}.", with_it(explanation))));
+    if let Some(elsewhere) = elsewhere(explanation) {
+        text.push_str(&paragraph(&elsewhere));
+    }
     let cost = match cause.disables {
         0 => "It makes no execution impossible that is right.".to_owned(),
         some => format!("It makes {some} of {} impossible that are right.", counted(cause.linearizable, "execution")),
@@ -69,11 +74,26 @@ fn cause(explanation: &Explanation) -> String {
     if cause.sections.iter().any(|section| section.extent == Extent::Whole) {
         text.push_str(&paragraph(
             "Which lines of an operation that would take cannot be said, since its accesses are in different files or in a loop \
-             that it begins with. Functions that it calls may have #[track_caller]: then what they do counts at the line of \
-             the call.",
+             that it begins with. In functions that it calls, accesses count at the line of the call if there is debug \
+             information, or if they have #[track_caller].",
         ));
     }
     text
+}
+
+/// `line 12 does that at list.rs:40 and list.rs:44`, for lines of the cause that call functions which do it.
+fn elsewhere(explanation: &Explanation) -> Option<String> {
+    let is_in = |place: &Place, section: &Section| match section.extent {
+        Extent::Lines { file, first, last } => file == place.file && (first..=last).contains(&place.line),
+        Extent::Whole => false,
+    };
+    let is_shown = |place: &Place| explanation.cause.sections.iter().any(|section| is_in(place, section));
+    let one = |(place, own): (&Place, &BTreeSet<Place>)| {
+        let own: Vec<String> = own.iter().map(ToString::to_string).collect();
+        format!("line {} does that at {}", place.line, own.join(" and "))
+    };
+    let lines: Vec<String> = explanation.within.iter().filter(|(place, _)| is_shown(place)).map(one).collect();
+    (!lines.is_empty()).then(|| format!("The accesses are in functions that are called: {}.", lines.join(", ")))
 }
 
 fn with_it(explanation: &Explanation) -> String {

@@ -17,7 +17,7 @@ pub use detect::Detected;
 pub use locate::Located;
 
 use crate::shrink::{Shrunk, shrink};
-use crate::{Builder, MemoryModel};
+use crate::{Builder, ClientTest, MemoryModel};
 
 /// How many values arguments take, in turns.
 const VALUES: [usize; 4] = [2, 3, 4, 8];
@@ -181,13 +181,18 @@ impl<O: Object> Hunt<O> {
         self
     }
 
-    /// Hunts, prints what was found, and panics with a report if a run is wrong.
+    /// Hunts, prints what was found, and panics with a report if a run is wrong. It ends with what is known about the
+    /// [cause](ClientTest::explain).
     ///
     /// # Panics
     /// If a run is wrong.
     #[track_caller]
     pub fn run(&self) -> Hunted {
         println!("linchpin: hunting {}", O::NAME);
+        if let Some(test) = ClientTest::<O>::asked_for() {
+            test.with(self.builder.clone()).run();
+            return Hunted::nothing_yet(O::NAME);
+        }
         let hunted = self.explore();
         println!("linchpin: {hunted}");
         match (&hunted.shrunk, &hunted.detected) {
@@ -198,7 +203,8 @@ impl<O: Object> Hunt<O> {
                         O::NAME,
                         shrunk.minimum.client
                     );
-                    panic!("{}", crate::report::violation(violation));
+                    let client = shrunk.minimum.client.clone();
+                    ClientTest::<O>::new(client).with(self.builder.clone()).fail(violation);
                 }
             }
             (None, Some(detected)) => panic!("{}: {}", O::NAME, detected.message),

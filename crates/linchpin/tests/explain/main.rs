@@ -1,5 +1,6 @@
 //! What is said about why a client fails.
 
+mod callers;
 mod objects;
 
 use linchpin::localize::eliminate::Section;

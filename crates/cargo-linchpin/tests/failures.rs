@@ -1,0 +1,156 @@
+//! `linchpin replay` and `linchpin explain` as they are typed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+
+const TWICE: &str = "[push(1)] { pop() } || { pop() }";
+
+fn linchpin(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_linchpin")).args(arguments).output().expect("the command runs")
+}
+
+/// What a command prints, and how it exits.
+#[track_caller]
+fn run(arguments: &[&str], exit: i32) -> String {
+    let output = linchpin(arguments);
+    let text = String::from_utf8(output.stdout).expect("text");
+    let errors = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(exit), "{text}{errors}");
+    text
+}
+
+#[track_caller]
+fn as_json(arguments: &[&str], exit: i32) -> Value {
+    serde_json::from_str(&run(&[arguments, &["--json"]].concat(), exit)).expect("JSON")
+}
+
+/// What a command says that cannot be used.
+#[track_caller]
+fn error(arguments: &[&str]) -> String {
+    let output = linchpin(arguments);
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &b""[..]));
+    String::from_utf8(output.stderr).expect("text")
+}
+
+/// A file of one test, which goes away with it.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn new(name: &str) -> Temporary {
+        Temporary(std::env::temp_dir().join(format!("linchpin-failures-{}-{name}", std::process::id())))
+    }
+
+    fn containing(name: &str, text: &str) -> Temporary {
+        let file = Temporary::new(name);
+        std::fs::write(&file.0, text).expect("temporary files can be written");
+        file
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("a plain path")
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Lets a client fail, and keeps the execution.
+fn saved(name: &str, client: &[&str]) -> Temporary {
+    let file = Temporary::new(name);
+    run(&[&["client"], client, &["--save-replay", file.path()]].concat(), 1);
+    assert!(Path::new(file.path()).is_file());
+    file
+}
+
+#[test]
+fn a_saved_failure_is_shown_again_by_its_file_alone() {
+    let explored = as_json(&["client", "treiber-stack", TWICE], 1);
+    let file = saved("again", &["treiber-stack", TWICE]);
+    let report = as_json(&["replay", file.path()], 1);
+    assert_eq!((&report["object"], &report["client"]), (&json!("treiber-stack"), &json!(TWICE)));
+    assert_eq!((&report["verdict"], &report["kind"]), (&json!("violation"), &json!("wrong result")));
+    let text = run(&["replay", file.path()], 1);
+    assert!(text.contains("no order of the invocations returns nil, 1, 1"), "{text}");
+    // The execution is the same, in another process.
+    assert_eq!(report["report"], explored["violation"]["report"]);
+}
+
+#[test]
+fn a_sampled_failure_is_shown_again_and_explained() {
+    let options = ["treiber-stack", TWICE, "--tester", "sample", "--seed", "3"];
+    let file = saved("sampled", &options);
+    assert_eq!(as_json(&["replay", file.path()], 1)["kind"], "wrong result");
+    let report = as_json(&["explain", file.path()], 1);
+    assert_eq!(report["causes"][0]["sections"][0]["operation"], "pop");
+}
+
+#[test]
+fn an_explanation_has_the_smallest_client_its_cause_and_its_races() {
+    let larger = "[push(1); push(2)] { pop(); push(3) } || { pop() } [pop()]";
+    let file = saved("explained", &["treiber-stack", larger, "--model", "sc"]);
+    for arguments in [&["explain", file.path()][..], &["explain", "treiber-stack", larger, "--model", "sc"]] {
+        let report = as_json(arguments, 1);
+        assert_eq!(report["client"], larger);
+        assert_eq!(report["minimum_test"]["threads"], json!([["pop()"], ["pop()"]]));
+        assert_eq!(report["minimal_proven"], true);
+        assert_eq!(report["causes"][0]["sections"][0]["operation"], "pop");
+        assert_eq!(report["causes"][0]["verified"], true);
+        assert!(!report["critical_races"].as_array().expect("a list").is_empty());
+        let text = run(arguments, 1);
+        for part in ["is the smallest client that fails like that", "Cause: lines", "verified", "Decisive races"] {
+            assert!(text.contains(part), "{part} is not in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fail_has_nothing_to_explain() {
+    assert_eq!(as_json(&["explain", "treiber-stack-fixed", TWICE], 0)["verdict"], "linearizable");
+    let text = run(&["explain", "treiber-stack-fixed", TWICE], 0);
+    assert!(text.ends_with("no violation; coverage: complete\n"), "{text}");
+}
+
+#[test]
+fn a_file_of_a_test_elsewhere_says_what_to_type() {
+    let fields = "model sc\nspin-is-wait true\nspurious-failures false\nthread 0\nevents\n";
+    let free = format!("linchpin replay 1\n# panic\npackage queue\ntest two::pops\n{fields}");
+    let file = Temporary::containing("free", &free);
+    let command = |variable: &str, file: &Temporary| {
+        format!("{variable}={} cargo test -p queue two::pops -- --exact --nocapture", file.path())
+    };
+    assert!(error(&["replay", file.path()]).contains(&command("LINCHPIN_REPLAY", &file)));
+    let said = error(&["explain", file.path()]);
+    assert!(said.contains("explanations are for clients") && said.contains(&command("LINCHPIN_REPLAY", &file)));
+
+    let client =
+        format!("linchpin replay 1\n# panic\npackage queue\ntest two::pops\nobject Fifo\nclient {TWICE}\n{fields}");
+    let file = Temporary::containing("client", &client);
+    assert!(error(&["explain", file.path()]).contains(&command("LINCHPIN_EXPLAIN", &file)));
+
+    // Written before files said whose they are.
+    let file = Temporary::containing("old", &format!("linchpin replay 1\n# panic\n{fields}"));
+    let said = error(&["replay", file.path()]);
+    assert!(said.contains(&format!("run the test that wrote it with LINCHPIN_REPLAY={}", file.path())), "{said}");
+}
+
+#[test]
+fn what_cannot_be_used_is_said() {
+    assert!(error(&["replay", "no-such-file"]).contains("no-such-file: "));
+    assert!(error(&["explain", "treiber-stac"]).contains("did you mean treiber-stack"));
+    assert!(error(&["explain", "treiber-stack"]).contains("linchpin explain treiber-stack CLIENT"));
+    assert!(error(&["explain", "treiber-stack", "{ jump() }"]).contains("jump"));
+    let file = Temporary::containing("other", "linchpin replay 9\n");
+    assert!(error(&["replay", file.path()]).contains("line 1 of the replay"));
+    let stress = ["client", "treiber-stack", TWICE, "--tester", "stress", "--save-replay", file.path()];
+    assert!(error(&stress).contains("--save-replay goes with"));
+    // The client of the file is not the one of its events any more.
+    let file = saved("changed", &["treiber-stack", TWICE]);
+    let text = std::fs::read_to_string(file.path()).expect("it was written");
+    std::fs::write(file.path(), text.replace(TWICE, "[push(1)] { pop() } || { push(2) }")).expect("it can be written");
+    assert!(error(&["replay", file.path()]).contains("does not fit treiber-stack any more"));
+}
