@@ -119,6 +119,7 @@ mod allocator;
 mod builder;
 mod check;
 mod client;
+pub mod command;
 mod contract;
 mod explain;
 mod hunt;
@@ -131,12 +132,16 @@ mod random;
 mod regression;
 mod replay_file;
 mod sampling;
+mod settings;
 mod shrink;
 mod suite;
+mod trials;
 
 pub use builder::Builder;
 pub use check::{Check, Checked, Failure, check};
 pub use client::{ClientTest, NotAClient, client};
+#[doc(hidden)]
+pub use command::serve::__register;
 #[doc(hidden)]
 pub use contract::__to_value;
 pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
@@ -170,5 +175,6 @@ pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
 pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __refusal, __with_run};
+pub use settings::{Settings, WrongSetting};
 pub use shrink::Shrunk;
 pub use suite::Suite;
