@@ -1,6 +1,8 @@
 //! What can be typed.
 
+mod choice;
 mod failures;
+mod location;
 mod objects;
 
 use std::num::NonZeroUsize;
@@ -9,12 +11,13 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::quantity::{bytes, duration};
+use linchpin::command::duration;
+
+use crate::quantity::bytes;
 
 pub(crate) use failures::{Explain, Replay};
-pub(crate) use objects::{
-    Budget, Cgvt, Client, Hunt, Model, Paper, Reproduce, Reuse, Rows, Scheduler, Strategy, Stress, Tester, Violat, Zoo,
-};
+pub(crate) use location::Location;
+pub(crate) use objects::{Audit, Cgvt, Client, Generated, Hunt, Paper, Reproduce, Rows, Stress, Violat, Zoo};
 
 const EXAMPLES: &str = r#"Examples:
   linchpin demo              find the fault of a small concurrent stack
@@ -27,12 +30,18 @@ const EXAMPLES: &str = r#"Examples:
                              the same client on native threads
   linchpin explain treiber-stack "[push(1)] { pop() } || { pop() }"
                              why it fails
+  linchpin check treiber-stack
+                             generated clients of an object, each through every execution
   linchpin check history.jsonl --model queue
                              decide whether a recorded history is linearizable
   linchpin generate-history --model queue --violate > bad.jsonl
                              make a history to try that on
+  cargo linchpin init        write a first test into your crate
+  cargo linchpin client Fifo "[push(1)] { pop() } || { pop() }"
+                             the same with an object of your tests
 
-`cargo linchpin …` is the same as `linchpin …`.
+`cargo linchpin …` is the same as `linchpin …`, and looks for objects in the tests of your crate, too. Defaults can be set in
+linchpin.toml and by variables such as LINCHPIN_MODEL.
 
 Exit codes: 0 holds, 1 violation, 2 wrong usage or unreadable input, 3 undecided within the budget."#;
 
@@ -66,14 +75,84 @@ pub(crate) enum Command {
     /// Say why a client fails: the smallest one that does, what would have to be atomic, and the races that decide.
     #[command(after_help = failures::EXPLAIN_EXAMPLES)]
     Explain(Box<Explain>),
-    /// Decide whether recorded histories are linearizable, and say why or why not.
+    /// Try generated clients of an object, or decide whether recorded histories are linearizable; say why or why not.
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Box<Check>),
+    /// Say of every atomic access whether its memory order is needed, and which to strengthen when a test fails.
+    #[command(after_help = objects::AUDIT_EXAMPLES)]
+    Audit(Box<Audit>),
+    /// Write a first test into the crate in which this is run.
+    #[command(after_help = INIT_EXAMPLES)]
+    Init(Init),
+    /// Run the tests of the crate in which this is run, with progress, and say where the reports are.
+    #[command(after_help = TEST_EXAMPLES)]
+    Test(Test),
     /// Make a history whose verdict is known, in the JSON lines format that `check` reads.
     #[command(after_help = GENERATE_EXAMPLES)]
     GenerateHistory(GenerateHistory),
     /// The tables of a paper, theirs and ours side by side.
     Reproduce(Reproduce),
+    /// Print what makes a shell complete these commands.
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(Completions),
+}
+
+const INIT_EXAMPLES: &str = "\
+Examples:
+  cargo linchpin init
+  cargo linchpin init --linchpin ../linchpin
+  cargo linchpin init --file tests/queue.rs
+
+Writes a test that passes as it is, for you to put your type in, and adds the dev-dependency. Overwrites nothing.
+
+Exit codes: 0 written; 2 not, and why.";
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Init {
+    /// Where to write the test.
+    #[arg(long, value_name = "FILE", default_value = "tests/linchpin.rs")]
+    pub file: PathBuf,
+    /// Where Linchpin's sources are; otherwise where this command was built from, if they are still there.
+    #[arg(long, value_name = "DIRECTORY")]
+    pub linchpin: Option<PathBuf>,
+    /// Do not touch Cargo.toml: say what to add.
+    #[arg(long)]
+    pub no_add: bool,
+    /// Do not use the network.
+    #[arg(long)]
+    pub offline: bool,
+}
+
+const TEST_EXAMPLES: &str = "\
+Examples:
+  cargo linchpin test
+  cargo linchpin test --release the_queue_is_linearizable
+  cargo linchpin test -p my-queues -- --test-threads 1
+
+All arguments go to `cargo test`.
+
+Exit codes: 0 all tests pass; 1 a test fails; 2 the tests do not build.";
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Test {
+    /// Arguments of `cargo test`.
+    #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<std::ffi::OsString>,
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  linchpin completions bash > ~/.local/share/bash-completion/completions/linchpin
+  linchpin completions zsh > ~/.zfunc/_linchpin
+  linchpin completions fish > ~/.config/fish/completions/linchpin.fish
+
+Exit code: 0.";
+
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Completions {
+    /// The shell.
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
 }
 
 #[derive(Args, Clone, Copy, Debug)]
@@ -88,6 +167,9 @@ pub(crate) struct Demo {
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
+  linchpin check treiber-stack
+  linchpin check pair-snapshot --threads 3 --invocations 5 --values 3 --max-clients 2000 --model sc
+  cargo linchpin check Fifo --emit-test tests/fifo.rs
   linchpin check history.jsonl --model queue
   linchpin check jepsen.edn --model cas-register --time-limit 10s --memory-limit 1GB --json
   linchpin check history.jsonl --model stack --html stack.html
@@ -96,17 +178,25 @@ Examples:
 
 The formats are described in docs/history-formats.md; which one a file has is found out from its beginning.
 
+What is not a file is an object: of the zoo, or with `cargo linchpin` one of your tests. The options up to --emit-test are for objects.
+
 Exit codes: 0 linearizable, 1 violation, 2 wrong usage or unusable input, 3 undecided within the limits.
-Of several files, a violation counts most, then unusable input, then an undecided file.";
+Of an object, 0 says that no execution of the clients that were generated is wrong. Of several files, a violation counts most, then unusable input, then an undecided file.";
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Check {
-    /// The recorded histories; `-` is standard input.
-    #[arg(value_name = "FILE", required_unless_present_any = ["list_models", "list_formats"])]
+    /// The recorded histories, where `-` is standard input; or an object.
+    #[arg(value_name = "FILE|OBJECT", required_unless_present_any = ["list_models", "list_formats"])]
     pub files: Vec<PathBuf>,
-    /// What the history is a history of: queue, cas-register, … (see --list-models).
-    #[arg(long, short, value_name = "NAME", required_unless_present_any = ["list_models", "list_formats"])]
+    /// What the history is a history of: queue, cas-register, … (see --list-models). Of an object, the memory model: sc or
+    /// c11.
+    #[arg(long, short, value_name = "NAME")]
     pub model: Option<String>,
+    #[command(flatten)]
+    pub generated: Generated,
+    /// Write the smallest client that fails as a Rust test that needs the standard library alone.
+    #[arg(long, value_name = "FILE")]
+    pub emit_test: Option<PathBuf>,
     /// List the models, with their operations and the names these go by.
     #[arg(long)]
     pub list_models: bool,
@@ -132,7 +222,7 @@ pub(crate) struct Check {
     /// What a read says that is recorded to have returned nil; otherwise the format's convention.
     #[arg(long, value_enum, value_name = "READING")]
     pub nil_read: Option<NilRead>,
-    /// Give up after this time, per file: 10s, 500ms, 2m.
+    /// Give up after this time, per file or client: 10s, 500ms, 2m.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
     /// Give up when the search needs more memory than this: 1GB, 512MB.
@@ -153,6 +243,8 @@ pub(crate) struct Check {
     /// Draw the history as a picture.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub location: Location,
 }
 
 const GENERATE_EXAMPLES: &str = "\

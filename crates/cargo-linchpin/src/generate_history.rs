@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
+use linchpin::command::Exit;
 use linchpin_history::generate::{Known, Options, Values, generate};
 use linchpin_history::write_json_lines;
 
 use crate::arguments::GenerateHistory;
-use crate::exit::Exit;
 
 pub(crate) fn run(options: &GenerateHistory) -> Exit {
     let generated = generate(&Options {

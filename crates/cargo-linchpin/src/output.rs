@@ -3,10 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use linchpin_model::Value;
+use linchpin::command::Exit;
 use serde::Serialize;
-
-use crate::exit::Exit;
 
 /// Prints, unless nobody reads any more.
 pub(crate) fn printed(text: &str, exit: Exit) -> Exit {
@@ -37,15 +35,4 @@ pub(crate) fn written(file: &Path, text: &str) -> Exit {
 pub(crate) fn line(value: &impl Serialize) -> String {
     // Nothing here has keys that are not text, which is all that could fail.
     serde_json::to_string(value).unwrap_or_default() + "\n"
-}
-
-/// What an operation takes or returns as JSON.
-pub(crate) fn json(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Nil => serde_json::Value::Null,
-        Value::Bool(truth) => (*truth).into(),
-        Value::Integer(number) => (*number).into(),
-        Value::Text(text) => (**text).into(),
-        Value::List(items) => items.iter().map(json).collect(),
-    }
 }

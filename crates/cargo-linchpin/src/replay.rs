@@ -2,43 +2,42 @@
 
 use std::path::Path;
 
-use linchpin::{Builder, ClientTest, Object, Replay, Reuse, Violation, replay_command, report};
-use linchpin_zoo::{Entry, Visitor, find, visit};
-use serde::Serialize;
+use linchpin::command::{Exit, ReplayRequest, Request};
+use linchpin::{Replay, replay_command};
 
-use crate::arguments;
-use crate::exit::Exit;
-use crate::output::{line, printed};
+use crate::arguments::{self, Location};
+use crate::object::{self, Called, Wanted};
 
-pub(crate) fn run(options: &arguments::Replay) -> Exit {
-    let result = read(&options.file).and_then(|replay| {
-        let again = Again { replay: &replay, json: options.json };
-        let entry =
-            entry_of(&replay).ok_or_else(|| elsewhere(&options.file, replay_command(&replay, &options.file)))?;
-        visit(entry.name, again).unwrap_or_else(|| Err(format!("{} is not in the zoo", entry.name)))
+pub(crate) fn run(options: &arguments::Replay, called: Called) -> Exit {
+    let file = &options.file;
+    let read = read(file).and_then(|(text, replay)| {
+        let object = object_of(&replay, &options.location, called)
+            .ok_or_else(|| elsewhere(file, replay_command(&replay, file)))?;
+        Ok((object, ReplayRequest { replay: text }))
     });
-    result.unwrap_or_else(|message| {
-        eprintln!("error: {message}");
-        Exit::Unusable
-    })
+    match read {
+        Ok((object, request)) => {
+            let wanted = Wanted { json: options.json, ..Wanted::default() };
+            object::answer(&object, &Request::Replay(request), &options.location, called, &wanted)
+        }
+        Err(message) => object::unusable(&message),
+    }
 }
 
-/// Reads a replay file.
-pub(crate) fn read(file: &Path) -> Result<Replay, String> {
+/// Reads a replay file: its text, and what it says.
+pub(crate) fn read(file: &Path) -> Result<(String, Replay), String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    text.parse().map_err(|error| format!("{}: {error}", file.display()))
+    let replay = text.parse().map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok((text, replay))
 }
 
-/// A replay that says by which name the zoo knows the object, so that it is found again.
-pub(crate) fn named(mut replay: Replay, entry: &Entry) -> Replay {
-    replay.origin.object = Some(entry.name.to_owned());
-    replay
-}
-
-/// The object of the zoo whose client failed. What tests write has names of types, which are never those of the zoo.
-pub(crate) fn entry_of(replay: &Replay) -> Option<&'static Entry> {
+/// The object whose client failed, if it is of the zoo or may be in the crate. What tests write has names of types, which are
+/// never those of the zoo.
+pub(crate) fn object_of(replay: &Replay, location: &Location, called: Called) -> Option<String> {
     replay.origin.client.as_ref()?;
-    find(replay.origin.object.as_ref()?)
+    let object = replay.origin.object.clone()?;
+    let is_here = linchpin_zoo::find(&object).is_some() || object::is_in_workspace(&object, location, called);
+    is_here.then_some(object)
 }
 
 /// What to do where the code is not here.
@@ -52,80 +51,5 @@ pub(crate) fn elsewhere(file: &Path, command: Option<String>) -> String {
             file.display(),
             file.display()
         ),
-    }
-}
-
-/// The settings that fit a replay. Who lets addresses come again is after what an old pointer does then, and that is a use
-/// after free first.
-pub(crate) fn builder(replay: &Replay) -> Builder {
-    let may_reuse = matches!(replay.reuse, Some(Reuse::Lifo | Reuse::Fifo));
-    Builder::new().memory_model(replay.model).use_after_free(!may_reuse)
-}
-
-/// Parses the client of a replay.
-pub(crate) fn client_of<O: Object>(replay: &Replay) -> Result<ClientTest<O>, String> {
-    let text = replay.origin.client.as_deref().unwrap_or_default();
-    Ok(text.parse::<ClientTest<O>>().map_err(|error| error.to_string())?.with(builder(replay)))
-}
-
-/// What the execution violates, if it still does.
-pub(crate) fn again<O: Object>(
-    entry: &Entry,
-    client: &ClientTest<O>,
-    replay: &Replay,
-) -> Result<Option<Violation>, String> {
-    client.replay(replay).map_err(|diverged| format!("the replay does not fit {} any more: {diverged}", entry.name))
-}
-
-/// Runs the execution, whatever type the object has.
-struct Again<'a> {
-    replay: &'a Replay,
-    json: bool,
-}
-
-impl Visitor for Again<'_> {
-    type Answer = Result<Exit, String>;
-
-    fn visit<O: Object>(self, entry: &'static Entry) -> Result<Exit, String> {
-        let client = client_of::<O>(self.replay)?;
-        let violation = again(entry, &client, self.replay)?;
-        let exit = if violation.is_some() { Exit::Violation } else { Exit::Undecided };
-        let text = match self.json {
-            true => line(&Report::of(entry, client.client(), violation.as_ref())),
-            false => text(entry, client.client(), violation.as_ref()),
-        };
-        Ok(printed(&text, exit))
-    }
-}
-
-fn text(entry: &Entry, client: &linchpin::Client, violation: Option<&Violation>) -> String {
-    let outcome = match violation {
-        Some(violation) => report::violation(violation),
-        None => "This execution violates nothing any more. That says nothing about others.\n".to_owned(),
-    };
-    format!("{client} as a client of {} ({})\n\n{outcome}", entry.name, entry.description)
-}
-
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Report {
-    object: &'static str,
-    client: String,
-    verdict: &'static str,
-    /// The kind of violation,
-    kind: Option<String>,
-    /// and the whole report, as people read it.
-    report: Option<String>,
-}
-
-impl Report {
-    fn of(entry: &Entry, client: &linchpin::Client, violation: Option<&Violation>) -> Report {
-        Report {
-            object: entry.name,
-            client: client.to_string(),
-            verdict: if violation.is_some() { "violation" } else { "unknown" },
-            kind: violation.map(|violation| violation.kind.name().to_owned()),
-            report: violation.map(report::violation),
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! What to explore, and how far.
 
 use std::cell::Cell;
+use std::io::Write;
 use std::time::Duration;
 
 use linchpin_audit::Audit;
@@ -11,8 +12,19 @@ use linchpin_engine::{
 use linchpin_model::MemoryModel;
 use linchpin_report::text;
 
-use crate::Suite;
+use crate::command::serve;
 use crate::replay_file::{self, Asked};
+use crate::{Settings, Suite};
+
+/// Says something on standard error, which the test harness keeps to itself unless a test fails; past the harness if
+/// `cargo linchpin test` runs it.
+fn say(text: &str) {
+    match std::env::var_os("LINCHPIN_PROGRESS") {
+        // The harness catches what is printed by macros only. That nobody can be told is no reason to fail.
+        Some(_) => drop(std::io::stderr().write_all(text.as_bytes())),
+        None => eprint!("{text}"),
+    }
+}
 
 /// A check that takes longer says how far it is; again whenever the time has doubled.
 pub(crate) const FIRST_PROGRESS: Duration = Duration::from_secs(5);
@@ -26,7 +38,7 @@ pub(crate) const FIRST_PROGRESS: Duration = Duration::from_secs(5);
 /// let exploration = Builder::new().memory_model(MemoryModel::Sc).max_executions(1_000).check(|| {});
 /// assert_eq!(exploration.coverage, Coverage::Complete);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[must_use = "nothing is explored before `check` or `explore`"]
 pub struct Builder {
     config: Config,
@@ -56,10 +68,28 @@ impl Default for Judging<'_> {
     }
 }
 
+/// The same as [`Builder::new`].
+impl Default for Builder {
+    fn default() -> Self {
+        Builder::new()
+    }
+}
+
 impl Builder {
-    /// Everything at its default: C11, no budget but 10,000 events per thread, all findings but leaks, a worker per core.
+    /// Everything at its default: C11, no budget but 10,000 events per thread, all findings but leaks, a worker per core; or what
+    /// the [`Settings`] say instead.
     pub fn new() -> Self {
-        Self::default()
+        let settings = Settings::here();
+        let usual = Config::default();
+        Builder {
+            config: Config {
+                model: settings.model.unwrap_or(usual.model),
+                workers: settings.workers.unwrap_or(usual.workers),
+                max_executions: settings.max_executions,
+                max_time: settings.max_time,
+                ..usual
+            },
+        }
     }
 
     pub(crate) fn config(&self) -> &Config {
@@ -247,6 +277,9 @@ impl Builder {
         if let Some(asked) = replay_file::asked_for() {
             return self.check_replay(&asked, test, judging);
         }
+        if let Some(exploration) = serve::audited(self, &test, judge) {
+            return exploration;
+        }
         let progress = self.announcer();
         let mut exploration = self.explore_with(test, Hooks { judge, progress: &progress, ..Hooks::default() });
         print!("linchpin: {}", text::summary(&exploration));
@@ -308,7 +341,7 @@ impl Builder {
         move |progress| {
             if progress.elapsed >= next.get() {
                 next.set(progress.elapsed * 2);
-                eprintln!("linchpin: {}", text::progress(progress));
+                say(&format!("linchpin: {}\n", text::progress(progress)));
             }
         }
     }

@@ -15,7 +15,7 @@ use linchpin_model::{Bound, Client, Coverage, Object};
 
 use crate::maximality::{self, Maximality};
 use crate::shrink::{Shrunk, can_be_shrunk, shrink};
-use crate::{Builder, ClientTest, Exploration, Hooks, report};
+use crate::{Builder, ClientTest, Exploration, Hooks, Settings, report};
 
 /// So many clients are tried, unless told otherwise.
 const CLIENTS: usize = 500;
@@ -39,7 +39,14 @@ const CLIENTS: usize = 500;
 /// linchpin::check::<LockedStack>().clients(50).run();
 /// ```
 pub fn check<O: Object>() -> Check<O> {
-    Check { builder: Builder::new(), options: Options::default(), clients: CLIENTS, seed: 0, object: PhantomData }
+    let settings = Settings::here();
+    Check {
+        builder: Builder::new(),
+        options: settings.options(),
+        clients: settings.max_clients.unwrap_or(CLIENTS),
+        seed: settings.seed.unwrap_or(0),
+        object: PhantomData,
+    }
 }
 
 /// How an object is going to be checked.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use linchpin_check::contracts::{Breach, Clause, Conformance, Contracts, Histories, Observed};
@@ -131,9 +131,19 @@ impl ContractTest {
     /// Explores `test` and returns what was established, whatever that is. Prints nothing.
     #[track_caller]
     pub fn explore(&self, test: impl Fn() + Send + Sync + 'static) -> ContractCheck {
+        self.explore_until(test, None)
+    }
+
+    /// As [`explore`](Self::explore); ends early when `interrupt` is set.
+    #[track_caller]
+    pub(crate) fn explore_until(
+        &self,
+        test: impl Fn() + Send + Sync + 'static,
+        interrupt: Option<&AtomicBool>,
+    ) -> ContractCheck {
         let notes = Notes::default();
         let judge = |execution: &Execution, calls: &[Call]| self.judge(execution, calls, &notes);
-        let exploration = self.builder.explore_with(test, Hooks { judge: &judge, ..Hooks::default() });
+        let exploration = self.builder.explore_with(test, Hooks { judge: &judge, interrupt, ..Hooks::default() });
         notes.into_check(exploration, self.histories)
     }
 

@@ -120,6 +120,7 @@ mod builder;
 mod callers;
 mod check;
 mod client;
+pub mod command;
 mod contract;
 mod explain;
 mod hunt;
@@ -133,12 +134,16 @@ mod regression;
 mod replay;
 mod replay_file;
 mod sampling;
+mod settings;
 mod shrink;
 mod suite;
+mod trials;
 
 pub use builder::Builder;
 pub use check::{Check, Checked, Failure, check};
 pub use client::{ClientTest, NotAClient, client};
+#[doc(hidden)]
+pub use command::serve::__register;
 #[doc(hidden)]
 pub use contract::__to_value;
 pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
@@ -173,5 +178,6 @@ pub use model::model;
 #[doc(hidden)]
 pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __refusal, __with_run};
 pub use replay_file::{explain_command, replay_command};
+pub use settings::{Settings, WrongSetting};
 pub use shrink::Shrunk;
 pub use suite::Suite;

@@ -84,6 +84,12 @@ use linchpin_model::{Argument, Comparable, SequentialRun, State, Value};
 ///
 /// linchpin::client::<AtomicFlags>("{ take(1); load() } || { take(1) }").run();
 /// ```
+///
+/// An object that is part of a test binary can be asked things from the shell, without a test:
+///
+/// ```text
+/// cargo linchpin client AtomicFlags "{ take(1) } || { take(1) }"
+/// ```
 #[macro_export]
 macro_rules! object {
     (
@@ -99,6 +105,19 @@ macro_rules! object {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy)]
         $visibility struct $name;
+
+        // Runs before `main`, so that `cargo linchpin` finds the object wherever it is described.
+        const _: () = {
+            extern "C" fn register() {
+                $crate::__register::<$name>(module_path!(), file!(), line!());
+            }
+
+            // SAFETY: the section holds pointers to functions that the C library calls one after another with arguments that a
+            // function may ignore; this is one.
+            #[used]
+            #[unsafe(link_section = ".init_array")]
+            static REGISTER: extern "C" fn() = register;
+        };
 
         impl $crate::Object for $name {
             type Instance = $instance;

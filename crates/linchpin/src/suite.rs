@@ -1,22 +1,16 @@
 //! Several tests of one object, for questions about its memory orders.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use linchpin_audit::{Access, Accesses, Audit, Failure, Repairs, Trial, Weakest, audit, repair, weakest};
+use linchpin_audit::{Access, Audit, Repairs, Trial, Weakest};
 use linchpin_check::contracts::Contracts;
-use linchpin_engine::{Exploration, Hooks, LoopReduction, Orders, Violation, ViolationKind};
-use linchpin_graph::Execution;
+use linchpin_engine::{Exploration, Hooks, Orders};
+use linchpin_model::Object;
 
-use crate::{Builder, ContractTest, contract};
-
-type Test = Arc<dyn Fn() + Send + Sync>;
-
-/// How often the tests are run in search of repairs.
-const TRIALS: usize = 300;
-
-/// How many executions are looked at in full in search of accesses, and how long these may be.
-const FEW: u64 = 500;
-const FEW_EVENTS: u32 = 200;
+use crate::trials::{Case, Trials};
+use crate::{Builder, ClientTest, ContractTest, contract};
 
 /// Tests of one object, with what its memory orders are asked about: [`audit`](Self::audit) says which the tests need,
 /// [`weakest`](Self::weakest) how weak all could be, and [`repair`](Self::repair) what to strengthen when a test fails.
@@ -55,6 +49,14 @@ pub struct Suite {
     orders: Orders,
 }
 
+#[derive(Clone)]
+enum Test {
+    /// A function to explore.
+    Function(Arc<dyn Fn() + Send + Sync>),
+    /// A client, which is judged by the specification of its object if it is asked to be.
+    Client(Arc<dyn Fn(&Builder, bool, Hooks<'_>) -> Exploration + Send + Sync>),
+}
+
 impl Suite {
     /// No tests yet.
     pub fn new() -> Self {
@@ -63,7 +65,33 @@ impl Suite {
 
     /// With another test.
     pub fn test(mut self, name: impl Into<String>, test: impl Fn() + Send + Sync + 'static) -> Self {
-        self.tests.push((name.into(), Arc::new(test)));
+        self.tests.push((name.into(), Test::Function(Arc::new(test))));
+        self
+    }
+
+    /// With a client of an object as another test: it fails if an execution of it is not what the object's specification
+    /// admits.
+    ///
+    /// ```
+    /// use linchpin::Suite;
+    /// use linchpin::audit::Need;
+    /// use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
+    ///
+    /// linchpin::object! {
+    ///     Flag: AtomicU8 = AtomicU8::new(0);
+    ///     fn raise(&self) -> bool = |flag: &AtomicU8| flag.swap(1, SeqCst) == 0;
+    /// }
+    ///
+    /// let audit = Suite::new().client(linchpin::client::<Flag>("{ raise() } || { raise() }")).audit();
+    /// assert_eq!(audit.rows[0].need, Need::NotNeeded(linchpin::Order::Relaxed));
+    /// ```
+    pub fn client<O: Object>(mut self, client: ClientTest<O>) -> Self {
+        let name = client.client().to_string();
+        let explore = move |builder: &Builder, is_judged: bool, hooks: Hooks<'_>| {
+            let client = client.clone().with(builder.clone());
+            if is_judged { client.explore_with(hooks) } else { client.explore_unjudged(hooks) }
+        };
+        self.tests.push((name, Test::Client(Arc::new(explore))));
         self
     }
 
@@ -86,99 +114,65 @@ impl Suite {
     /// accesses in the same files that no test reaches are listed, too.
     #[track_caller]
     pub fn audit(&self) -> Audit {
-        let accesses = self.accesses();
-        let mut found = audit(&accesses, &self.orders, &mut |orders| self.trial(orders));
-        let mut files: Vec<&str> = accesses.iter().map(|access| access.place.file.as_str()).collect();
-        files.dedup();
-        for file in files {
-            if let Some(source) = read_source(file) {
-                found.note_unreached(file, &source, &accesses);
-            }
-        }
-        found
+        self.trials(None, &|_| {}).audit()
     }
 
     /// Weakens orders until none can be weakened any more without a test failing. `None` if one fails already.
     #[track_caller]
     pub fn weakest(&self) -> Option<Weakest> {
-        let accesses = self.accesses();
-        self.run().passes().then(|| weakest(&accesses, &self.orders, &mut |orders| self.trial(orders)))
+        self.trials(None, &|_| {}).weakest()
     }
 
     /// Looks for what to strengthen so that no test fails: up to `most` minimal sets of changes, the cheapest first. `None` if no
     /// test fails.
     #[track_caller]
     pub fn repair(&self, most: usize) -> Option<Repairs> {
-        let mut run = |orders: &Orders| self.trial(orders);
-        repair(&self.orders, most, TRIALS, &mut run)
+        self.trials(None, &|_| {}).repair(most)
     }
 
     /// Runs all tests, to the first violation.
     #[track_caller]
     pub fn run(&self) -> Trial {
-        self.trial(&self.orders)
+        self.trials(None, &|_| {}).run()
     }
 
     /// The accesses that the tests reach, in the order of the source. Of a test that fails, those up to its violation.
     #[track_caller]
     pub fn accesses(&self) -> Vec<Access> {
-        let builder = self.builder.clone().orders(self.orders.clone());
-        let accesses = Mutex::new(Accesses::default());
-        let note = |execution: &Execution| {
-            accesses.lock().unwrap_or_else(PoisonError::into_inner).observe(execution);
-        };
-        // Iterations of retry loops that are left out elsewhere fail exchanges: some executions that have them are looked at,
-        // too.
-        let unreduced = builder.clone().loops(LoopReduction::Off).max_events_per_thread(FEW_EVENTS).max_executions(FEW);
-        for (_, test) in &self.tests {
-            for builder in [&builder, &unreduced] {
-                let test = test.clone();
-                let exploration = builder.explore_with(move || test(), Hooks { observe: &note, ..Hooks::default() });
-                if let Some(violation) = &exploration.violation {
-                    note(&violation.execution);
-                }
-            }
-        }
-        accesses.into_inner().unwrap_or_else(PoisonError::into_inner).all()
+        self.trials(None, &|_| {}).accesses()
     }
 
-    /// Runs all tests with these orders, to the first violation.
-    #[track_caller]
-    fn trial(&self, orders: &Orders) -> Trial {
-        let builder = self.builder.clone().orders(orders.clone());
-        let mut undecided = None;
-        for (name, test) in &self.tests {
-            let exploration = self.explore(&builder, test.clone());
-            if let Some(violation) = &exploration.violation {
-                return Trial::Fails(Failure::new(name, what(violation), violation));
-            }
-            if !exploration.coverage.is_complete() {
-                undecided.get_or_insert_with(|| format!("{name}: {:?}", exploration.coverage));
-            }
-        }
-        undecided.map_or(Trial::Passes, Trial::Undecided)
+    /// The tests, to be run by somebody who may interrupt them and wants to know how many trials there were.
+    pub(crate) fn trials<'a>(&'a self, interrupt: Option<&'a AtomicBool>, progress: &'a dyn Fn(usize)) -> Trials<'a> {
+        let cases = self.tests.iter().map(|(name, test)| self.case(name, test)).collect();
+        let (builder, orders) = (self.builder.clone(), self.orders.clone());
+        Trials { builder, cases, orders, interrupt, progress, done: Cell::new(0) }
     }
 
-    #[track_caller]
-    fn explore(&self, builder: &Builder, test: Test) -> Exploration {
-        match &self.contract {
-            Some(contract) => contract.clone().with(builder.clone()).explore(move || test()).exploration,
-            None => builder.explore(move || test()),
+    fn case<'a>(&'a self, name: &str, test: &'a Test) -> Case<'a> {
+        let name = name.to_owned();
+        match test {
+            Test::Client(explore) => Case {
+                name,
+                judged: Box::new(|builder, interrupt| explore(builder, true, Hooks { interrupt, ..Hooks::default() })),
+                plain: Box::new(|builder, hooks| explore(builder, false, hooks)),
+            },
+            Test::Function(test) => Case {
+                name,
+                judged: Box::new(move |builder, interrupt| {
+                    let test = test.clone();
+                    match &self.contract {
+                        Some(contract) => {
+                            contract.clone().with(builder.clone()).explore_until(move || test(), interrupt).exploration
+                        }
+                        None => builder.explore_with(move || test(), Hooks { interrupt, ..Hooks::default() }),
+                    }
+                }),
+                plain: Box::new(move |builder, hooks| {
+                    let test = test.clone();
+                    builder.explore_with(move || test(), hooks)
+                }),
+            },
         }
-    }
-}
-
-/// The text of a source file. The compiler knows it by a path that begins in the directory of the workspace or of the crate.
-fn read_source(file: &str) -> Option<String> {
-    let here = std::env::current_dir().ok()?;
-    here.ancestors().find_map(|directory| std::fs::read_to_string(directory.join(file)).ok())
-}
-
-/// A violation in a sentence.
-fn what(violation: &Violation) -> String {
-    match &violation.kind {
-        ViolationKind::Rejected { message } => message.clone(),
-        ViolationKind::Panic { message, .. } => format!("a panic: {message}"),
-        kind => kind.name().to_owned(),
     }
 }

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::Model;
-use crate::quantity::duration;
+use linchpin::command::{Model, duration};
+
+use super::Location;
+use super::choice::choice;
 
 pub(super) const REPLAY_EXAMPLES: &str = r#"Examples:
   linchpin client treiber-stack "[push(1)] { pop() } || { pop() }" --save-replay twice.replay
@@ -26,6 +28,8 @@ pub(crate) struct Replay {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub location: Location,
 }
 
 pub(super) const EXPLAIN_EXAMPLES: &str = r#"Examples:
@@ -44,7 +48,7 @@ pub(crate) struct Explain {
     #[arg(value_name = "CLIENT")]
     pub client: Option<String>,
     /// By whose rules reads see writes. The replay's, or C11, unless told otherwise.
-    #[arg(long, value_enum, value_name = "MODEL")]
+    #[arg(long, value_parser = choice::<Model>(), value_name = "MODEL")]
     pub model: Option<Model>,
     /// Give up on each client that is explored after this time: 10s, 500ms, 2m.
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -52,4 +56,6 @@ pub(crate) struct Explain {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub location: Location,
 }

@@ -13,13 +13,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use linchpin::command::{self, CheckRequest, Choice, Exit, Request};
 use linchpin_check::{Limits, Verdict};
 use linchpin_history::models::{Model, Options};
 use linchpin_history::{FailedCas, Format, ReadOptions, Recording, read};
 use linchpin_model::Value;
 
 use crate::arguments::{self, Check, NilRead};
-use crate::exit::Exit;
+use crate::object::{self, Called};
 use crate::output::printed;
 use crate::{interrupt, progress};
 
@@ -35,10 +36,15 @@ struct Checked<'a> {
     deciding: Duration,
 }
 
-pub(crate) fn run(options: &Check) -> Exit {
+pub(crate) fn run(options: &Check, called: Called) -> Exit {
     if options.list_models || options.list_formats {
         let listed = if options.list_models { lists::models() } else { lists::formats() };
         return printed(&listed, Exit::Holds);
+    }
+    match object_of(options) {
+        Ok(Some((name, request))) => return object::check(name, Request::Check(request), options, called),
+        Ok(None) => {}
+        Err(message) => return object::unusable(&message),
     }
     let (model, reading) = match (model(options), reading(options)) {
         (Ok(model), Ok(reading)) => (model, reading),
@@ -60,6 +66,21 @@ pub(crate) fn run(options: &Check) -> Exit {
         }
     }
     exit
+}
+
+/// The object that is meant, and what is asked about it, if it is not files that are.
+fn object_of(options: &Check) -> Result<Option<(&str, CheckRequest)>, String> {
+    let memory_model = options.model.as_deref().and_then(command::Model::of_name);
+    let [one] = &options.files[..] else { return Ok(None) };
+    let is_a_file = one == Path::new("-") || one.exists();
+    match (one.to_str(), is_a_file, &options.model) {
+        (Some(name), false, model) if model.is_none() || memory_model.is_some() => {
+            let emit_test = options.emit_test.is_some();
+            Ok(Some((name, options.generated.check(memory_model, options.time_limit, emit_test))))
+        }
+        (_, _, None) => Err("what is it a history of? --model NAME says it; --list-models lists the names".into()),
+        _ => Ok(None),
+    }
 }
 
 /// Reads, decides, draws and reports one file.

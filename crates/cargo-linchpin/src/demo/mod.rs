@@ -4,10 +4,10 @@
 
 mod stack;
 
+use linchpin::command::Exit;
 use linchpin::{Builder, Exploration, MemoryModel, dot, report};
 
 use crate::arguments::Demo;
-use crate::exit::Exit;
 
 /// The source of the stack, to be shown beside the report.
 const SOURCE: &str = include_str!("stack.rs");

@@ -3,10 +3,10 @@
 mod violat;
 
 use linchpin::Builder;
+use linchpin::command::Exit;
 use linchpin_reproduce::{Row, causes, cdsspec, cgvt, fgvt, render};
 
 use crate::arguments::{Cgvt, Paper, Rows};
-use crate::exit::Exit;
 use crate::output::{line, printed};
 use crate::{interrupt, progress};
 

@@ -5,8 +5,9 @@ use std::sync::atomic::Ordering;
 use linchpin_reproduce::{render, violat};
 
 use super::exit;
+use linchpin::command::Exit;
+
 use crate::arguments::Violat;
-use crate::exit::Exit;
 use crate::output::{line, printed};
 use crate::{interrupt, progress};
 

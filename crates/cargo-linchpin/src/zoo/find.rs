@@ -1,32 +1,31 @@
-//! From a name to an object of the zoo.
+//! From a name to an object or a structure of the zoo.
 
+use linchpin_zoo::cds::{self, Structure};
 use linchpin_zoo::{Entry, all, find};
 
-/// So many names are suggested.
-const SUGGESTIONS: usize = 4;
+use crate::names::{near, suggestion};
 
 /// The object of this name, or what else could be meant.
 pub(crate) fn entry(name: &str) -> Result<&'static Entry, String> {
     find(name).ok_or_else(|| {
-        let near = match &near(name)[..] {
-            [] => String::new(),
-            [one] => format!("; did you mean {one}?"),
-            [some @ .., last] => format!("; did you mean {} or {last}?", some.join(", ")),
-        };
-        format!("there is no object {name:?}{near}\n\nlinchpin zoo lists the objects")
+        let near = near(name, all().iter().map(|entry| entry.name));
+        format!(
+            "there is no object {name:?}{}\n\nlinchpin zoo lists the objects; cargo linchpin looks in the tests of your crate",
+            suggestion(&near)
+        )
     })
 }
 
-/// Names that contain this one, or are spelt almost like it, the nearest first.
-fn near(name: &str) -> Vec<&'static str> {
-    let wanted = name.to_lowercase().replace(['_', ' '], "-");
-    let mut near: Vec<(usize, &str)> = all()
-        .iter()
-        .map(|entry| (strsim::osa_distance(&wanted, entry.name), entry.name))
-        .filter(|&(distance, name)| distance <= 1 + wanted.len() / 4 || wanted.len() > 2 && name.contains(&wanted))
-        .collect();
-    near.sort_unstable();
-    near.into_iter().map(|(_, name)| name).take(SUGGESTIONS).collect()
+/// The structures that come with contracts and tests, by names that can be typed.
+pub(crate) fn structures() -> Vec<(String, Structure)> {
+    let all = cds::structures().into_iter().chain([cds::blocking_queue(), cds::overly_strong()]);
+    all.chain(cds::known_bugs()).map(|structure| (typed(structure.name), structure)).collect()
+}
+
+/// A name of the paper's as it is typed: `M&S Queue` is `m-s-queue`.
+fn typed(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
 }
 
 #[cfg(test)]
@@ -34,19 +33,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_spellings_lead_to_the_object() {
-        assert_eq!(near("treiber_stack")[0], "treiber-stack");
-        assert_eq!(near("TreiberStack")[0], "treiber-stack");
-        assert_eq!(near("triber-stack")[0], "treiber-stack");
-    }
-
-    #[test]
-    fn part_of_a_name_leads_to_all_that_contain_it() {
-        assert_eq!(near("snark"), ["snark-deque", "snark-deque-fixed"]);
-    }
-
-    #[test]
-    fn what_is_like_nothing_gets_no_suggestion() {
-        assert!(near("unicorn").is_empty() && near("").is_empty());
+    fn every_structure_has_a_name_of_its_own_that_no_object_has() {
+        let names: Vec<String> = structures().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names.len(), 15);
+        for (number, name) in names.iter().enumerate() {
+            assert!(!names[..number].contains(name) && find(name).is_none(), "{name}");
+            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{name}");
+        }
+        assert!(names.contains(&"m-s-queue".to_owned()) && names.contains(&"ticket-lock".to_owned()));
     }
 }

@@ -4,11 +4,11 @@ pub(crate) mod find;
 
 use std::fmt::Write;
 
+use linchpin::command::Exit;
 use linchpin_zoo::{Entry, Known, Visitor, all, visit};
 use serde::Serialize;
 
 use crate::arguments::Zoo;
-use crate::exit::Exit;
 use crate::output::{line, printed};
 
 pub(crate) fn run(options: &Zoo) -> Exit {

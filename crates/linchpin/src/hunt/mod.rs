@@ -17,7 +17,7 @@ pub use detect::Detected;
 pub use locate::Located;
 
 use crate::shrink::{Shrunk, shrink};
-use crate::{Builder, ClientTest, MemoryModel};
+use crate::{Builder, ClientTest, MemoryModel, Settings};
 
 /// How many values arguments take, in turns.
 const VALUES: [usize; 4] = [2, 3, 4, 8];
@@ -46,15 +46,16 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// assert_eq!(hunted.shrunk.unwrap().minimum.client.to_string(), "{ add() } || { add() }");
 /// ```
 pub fn hunt<O: Object>() -> Hunt<O> {
+    let settings = Settings::here();
     Hunt {
-        builder: Builder::new().memory_model(MemoryModel::Sc),
-        threads: 2,
-        operations: 50,
-        values: None,
-        histories: 80,
+        builder: Builder::new().memory_model(settings.model.unwrap_or(MemoryModel::Sc)),
+        threads: settings.hunt_threads.unwrap_or(2),
+        operations: settings.hunt_operations.unwrap_or(50),
+        values: settings.hunt_values,
+        histories: settings.hunt_histories.unwrap_or(80),
         scheduler: Scheduler::default(),
         one_operation: false,
-        seed: 0,
+        seed: settings.seed.unwrap_or(0),
         object: PhantomData,
     }
 }

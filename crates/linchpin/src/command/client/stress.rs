@@ -1,32 +1,28 @@
 //! Native threads.
 
-use std::sync::atomic::AtomicBool;
+use linchpin_model::{Bound, Coverage, Object};
+use linchpin_stress::{Ended, Frequency, Hooks, Options, Progress, Seen, Stressed};
 
-use linchpin::stress::{Ended, Frequency, Hooks, Options, Progress, Seen, Stressed};
-use linchpin::{Bound, ClientTest, Coverage, Object};
-use linchpin_zoo::Entry;
-
-use super::answer::{self, Answer, Finding, Report, values};
-use crate::arguments::{Budget, Client};
-use crate::progress;
+use super::answer::{self, Finding, Report, values};
+use crate::ClientTest;
+use crate::command::{About, Answer, ClientRequest, Session};
 
 pub(super) fn answer<O: Object>(
-    entry: &Entry,
+    about: &About<'_>,
     test: &ClientTest<O>,
-    options: &Client,
-    interrupt: &AtomicBool,
+    request: &ClientRequest,
+    session: &Session<'_>,
 ) -> Answer {
-    let budget = budget(&options.budget);
-    let bar = progress::bar("on native threads".into());
+    let budget = budget(request);
     let on_progress = |now: &Progress| {
         let by_time = budget.max_time.map_or(0.0, |limit| now.elapsed.as_secs_f64() / limit.as_secs_f64());
         let by_runs = budget.max_runs.map_or(0.0, |limit| now.runs as f64 / limit as f64);
-        progress::update(&bar, by_time.max(by_runs), format!("{} runs, {} of them forbidden", now.runs, now.forbidden));
+        let message = format!("{} runs, {} of them forbidden", now.runs, now.forbidden);
+        (session.progress)(Some(by_time.max(by_runs)), &message);
     };
-    let stressed = test.stress(&budget, Hooks { progress: &on_progress, interrupt: Some(interrupt) });
-    bar.finish_and_clear();
+    let stressed = test.stress(&budget, Hooks { progress: &on_progress, interrupt: Some(session.interrupt) });
 
-    let mut report = Report::of(entry, test.client(), options);
+    let mut report = Report::of(about, test.client(), request);
     let exit = report.conclude(stressed.is_violated(), &Coverage::Bounded(vec![bound(&stressed)]));
     report.runs = stressed.runs;
     report.seconds = stressed.elapsed.as_secs_f64();
@@ -46,17 +42,17 @@ pub(super) fn answer<O: Object>(
     if let Some(explanation) = stressed.forbidden().find_map(explain) {
         text.push_str(&format!("{explanation}\n"));
     }
-    Answer { exit, text, report, replay: None }
+    Answer::new(exit, text, &report)
 }
 
 /// A number of runs without a time is that number, however long it takes.
-fn budget(budget: &Budget) -> Options {
+fn budget(request: &ClientRequest) -> Options {
     let usual = Options::default();
-    let max_time = match (budget.runs, budget.time_limit) {
+    let max_time = match (request.runs, request.time_limit) {
         (None, None) => usual.max_time,
         (_, limit) => limit,
     };
-    Options { max_runs: budget.runs, max_time, ..usual }
+    Options { max_runs: request.runs, max_time, ..usual }
 }
 
 fn bound(stressed: &Stressed) -> Bound {

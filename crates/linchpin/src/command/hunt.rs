@@ -1,80 +1,64 @@
-//! `linchpin hunt`: long runs of an object until one is wrong, and the smallest client that fails like it.
+//! Long runs of an object until one is wrong, and the smallest client that fails like it.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use linchpin::localize::eliminate::{Extent, Section, Sections};
-use linchpin::localize::tree::{Race, Sequence};
-use linchpin::localize::{Explanation, Verification};
-use linchpin::{Builder, ClientTest, Hunt, Hunted, Invocation, MemoryModel, Object, Scheduler, hunt, report};
-use linchpin_zoo::{Entry, Visitor, visit};
+use linchpin_localize::eliminate::{Extent, Section, Sections};
+use linchpin_localize::tree::{Race, Sequence};
+use linchpin_localize::{Explanation, Verification};
+use linchpin_model::{Client, Invocation, MemoryModel, Object};
 use serde::Serialize;
 
-use crate::arguments::{self, Model};
-use crate::exit::Exit;
-use crate::output::{json, line, printed};
-use crate::{interrupt, progress, zoo};
+use super::{About, Answer, Exit, HuntRequest, Session, choice, json};
+use crate::{Builder, ClientTest, Hunt, Hunted, Scheduler, hunt, report};
 
-pub(crate) fn run(options: &arguments::Hunt) -> Exit {
-    let result = zoo::find::entry(&options.object).and_then(|entry| {
-        if options.scheduler == arguments::Scheduler::Native && !entry.memory_safe {
-            return Err(format!(
-                "{} may leave its memory when it goes wrong, so it is not run on native threads; use another scheduler",
-                entry.name
-            ));
-        }
-        visit(entry.name, Go(options)).ok_or_else(|| format!("{} is not in the zoo", entry.name))
-    });
-    result.unwrap_or_else(|message| {
-        eprintln!("error: {message}");
-        Exit::Unusable
-    })
+pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, session: &Session<'_>) -> Answer {
+    (session.progress)(None, &format!("hunting {}", about.name));
+    let hunted = hunting::<O>(request).explore_until(session.interrupt);
+    (session.progress)(None, "looking for the cause");
+    let explanation = explain::<O>(&hunted);
+    let exit = if hunted.detected.is_some() { Exit::Violation } else { Exit::Undecided };
+    let report = Report::of(about, &hunted, explanation.as_ref(), session.interrupt);
+    let mut answer = Answer::new(exit, text(about, &hunted, explanation.as_ref()), &report);
+    if request.emit_test {
+        answer.test = hunted.shrunk.as_ref().map(|shrunk| {
+            let test = ClientTest::<O>::new(shrunk.minimum.client.clone());
+            test.emit_test(about.imports).map_err(|error| error.to_string())
+        });
+    }
+    answer
 }
 
-/// Hunts whatever type the object has.
-struct Go<'a>(&'a arguments::Hunt);
+/// Long runs have so many places where priorities change, unless told otherwise.
+const DEPTH: u32 = 10;
 
-impl Visitor for Go<'_> {
-    type Answer = Exit;
-
-    fn visit<O: Object>(self, entry: &'static Entry) -> Exit {
-        let interrupt = interrupt::flag();
-        let spinner = progress::spinner(format!("hunting {}", entry.name));
-        let hunted = hunting::<O>(self.0).explore_until(&interrupt);
-        spinner.set_message("looking for the cause".to_owned());
-        let explanation = explain::<O>(&hunted);
-        spinner.finish_and_clear();
-        let exit = if hunted.detected.is_some() { Exit::Violation } else { Exit::Undecided };
-        match self.0.json {
-            true => printed(&line(&Report::of(entry, &hunted, explanation.as_ref(), &interrupt)), exit),
-            false => printed(&text(entry, &hunted, explanation.as_ref()), exit),
-        }
-    }
-}
-
-fn hunting<O: Object>(options: &arguments::Hunt) -> Hunt<O> {
-    let depth = options.depth;
-    let scheduler = match options.scheduler {
-        arguments::Scheduler::Native => Scheduler::Native,
-        arguments::Scheduler::Random => Scheduler::Random,
-        arguments::Scheduler::Pct => Scheduler::Pct { depth },
-        arguments::Scheduler::DPct => Scheduler::DPct { depth },
+fn hunting<O: Object>(request: &HuntRequest) -> Hunt<O> {
+    let depth = request.depth.unwrap_or(DEPTH);
+    let scheduler = match request.scheduler {
+        choice::Scheduler::Native => Scheduler::Native,
+        choice::Scheduler::Random => Scheduler::Random,
+        choice::Scheduler::Pct => Scheduler::Pct { depth },
+        choice::Scheduler::DPct => Scheduler::DPct { depth },
     };
-    let model = match options.model {
-        Model::Sc => MemoryModel::Sc,
-        Model::C11 => MemoryModel::C11,
-    };
-    let hunt = hunt::<O>()
-        .with(Builder::new().memory_model(model))
-        .threads(options.threads)
-        .operations(options.operations)
-        .histories(options.histories)
-        .scheduler(scheduler)
-        .one_operation(options.one_operation)
-        .seed(options.seed);
-    match options.values {
-        Some(values) => hunt.values(values),
-        None => hunt,
+    let mut hunt = hunt::<O>().scheduler(scheduler).one_operation(request.one_operation);
+    if let Some(model) = request.model {
+        hunt = hunt.with(Builder::new().memory_model(model.into()));
     }
+    if let Some(threads) = request.threads {
+        hunt = hunt.threads(threads);
+    }
+    if let Some(operations) = request.operations {
+        hunt = hunt.operations(operations);
+    }
+    if let Some(histories) = request.histories {
+        hunt = hunt.histories(histories);
+    }
+    if let Some(values) = request.values {
+        hunt = hunt.values(values);
+    }
+    if let Some(seed) = request.seed {
+        hunt = hunt.seed(seed);
+    }
+    hunt
 }
 
 /// Why the smallest client fails, if it does so without weak memory.
@@ -83,8 +67,8 @@ fn explain<O: Object>(hunted: &Hunted) -> Option<Explanation> {
     Some(client.with(Builder::new().memory_model(MemoryModel::Sc)).explain())
 }
 
-fn text(entry: &Entry, hunted: &Hunted, explanation: Option<&Explanation>) -> String {
-    let mut text = format!("{} ({})\n{hunted}\n", entry.name, entry.description);
+fn text(about: &About<'_>, hunted: &Hunted, explanation: Option<&Explanation>) -> String {
+    let mut text = format!("{about}\n{hunted}\n");
     let violation = hunted.shrunk.as_ref().and_then(|shrunk| shrunk.exploration.violation.as_ref());
     if let Some(violation) = violation {
         text.push_str(&format!("\n{}", report::violation(violation)));
@@ -98,7 +82,7 @@ fn text(entry: &Entry, hunted: &Hunted, explanation: Option<&Explanation>) -> St
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Report {
-    object: &'static str,
+    object: String,
     verdict: &'static str,
     coverage: &'static str,
     bounded_by: Vec<String>,
@@ -115,7 +99,7 @@ struct Report {
 }
 
 #[derive(Serialize)]
-pub(crate) struct Cause {
+pub(super) struct Cause {
     sections: Vec<AtomicSection>,
     /// How many linearizable executions would be forbidden as well.
     disables: u64,
@@ -125,7 +109,7 @@ pub(crate) struct Cause {
 
 /// Without lines: all of the operation.
 #[derive(Serialize, PartialEq)]
-pub(crate) struct AtomicSection {
+pub(super) struct AtomicSection {
     operation: String,
     file: Option<&'static str>,
     first_line: Option<u32>,
@@ -133,7 +117,7 @@ pub(crate) struct AtomicSection {
 }
 
 #[derive(Serialize)]
-pub(crate) struct CriticalRaces {
+pub(super) struct CriticalRaces {
     pattern: String,
     races: Vec<Vec<String>>,
 }
@@ -151,7 +135,7 @@ pub(crate) fn sections(sections: &Sections) -> Vec<AtomicSection> {
     sections.iter().map(section).collect()
 }
 
-pub(crate) fn causes(explanation: &Explanation) -> Vec<Cause> {
+pub(super) fn causes(explanation: &Explanation) -> Vec<Cause> {
     let cause = &explanation.cause;
     let verified = explanation.verification() == Verification::Verified;
     let of_client = Cause { sections: sections(&cause.sections), disables: cause.disables, verified };
@@ -166,7 +150,7 @@ pub(crate) fn causes(explanation: &Explanation) -> Vec<Cause> {
     causes
 }
 
-pub(crate) fn critical_races(explanation: &Explanation) -> Vec<CriticalRaces> {
+pub(super) fn critical_races(explanation: &Explanation) -> Vec<CriticalRaces> {
     let races = |race: &Race| race.choices.iter().map(|choice| choice.place.to_string()).collect();
     let sequence = |sequence: &Sequence| CriticalRaces {
         pattern: sequence.pattern(),
@@ -176,16 +160,15 @@ pub(crate) fn critical_races(explanation: &Explanation) -> Vec<CriticalRaces> {
 }
 
 #[derive(Serialize)]
-pub(crate) struct MinimumTest {
+pub(super) struct MinimumTest {
     setup: Vec<String>,
     threads: Vec<Vec<String>>,
     epilogue: Vec<String>,
 }
 
 impl MinimumTest {
-    pub(crate) fn of(client: &linchpin::Client) -> MinimumTest {
-        let texts =
-            |invocations: &Vec<Invocation>| -> Vec<String> { invocations.iter().map(ToString::to_string).collect() };
+    pub fn of(client: &Client) -> MinimumTest {
+        let texts = |invocations: &Vec<Invocation>| invocations.iter().map(ToString::to_string).collect();
         MinimumTest {
             setup: texts(&client.setup),
             threads: client.threads.iter().map(texts).collect(),
@@ -203,12 +186,12 @@ struct Seconds {
 }
 
 impl Report {
-    fn of(entry: &Entry, hunted: &Hunted, explanation: Option<&Explanation>, interrupt: &AtomicBool) -> Report {
-        let is_interrupted = interrupt.load(std::sync::atomic::Ordering::Relaxed);
+    fn of(about: &About<'_>, hunted: &Hunted, explanation: Option<&Explanation>, interrupt: &AtomicBool) -> Report {
+        let is_interrupted = interrupt.load(Relaxed);
         let shrunk = hunted.shrunk.as_ref();
         let phases = &hunted.phases;
         Report {
-            object: entry.name,
+            object: about.name.to_owned(),
             verdict: if hunted.detected.is_some() { "violation" } else { "unknown" },
             coverage: "bounded",
             bounded_by: match is_interrupted {

@@ -1,27 +1,14 @@
-//! What is known of one client: for people, for programs, and for the shell.
+//! What is known of one client.
 
-use linchpin::{Call, Coverage, Outcome, Replay, Violation, report};
-use linchpin_zoo::Entry;
 use serde::Serialize;
 
-use crate::arguments::{self, Tester};
-use crate::exit::Exit;
-use crate::output::json;
-
-pub(super) struct Answer {
-    pub exit: Exit,
-    /// For people.
-    pub text: String,
-    /// For programs.
-    pub report: Report,
-    /// For any later time: the execution that is wrong, if there is one that can be run again.
-    pub replay: Option<Replay>,
-}
+use crate::command::{About, Answer, Choice, ClientRequest, Exit, Model, Tester, json};
+use crate::{Bound, Call, Client, Coverage, MemoryModel, Outcome, Settings, Violation, report};
 
 /// What `--json` prints.
 #[derive(Default, Serialize)]
 pub(super) struct Report {
-    pub object: &'static str,
+    pub object: String,
     pub client: String,
     pub tester: &'static str,
     /// `sc`, `c11`, or `native`.
@@ -70,13 +57,14 @@ pub(super) struct Frequency {
 
 impl Report {
     /// Nothing is known yet.
-    pub fn of(entry: &Entry, client: &linchpin::Client, options: &arguments::Client) -> Report {
-        let (tester, model) = match options.tester {
-            Tester::Explore => ("explore", if options.model == Some(arguments::Model::Sc) { "sc" } else { "c11" }),
-            Tester::Sample => ("sample", "sc"),
-            Tester::Stress => ("stress", "native"),
+    pub fn of(about: &About<'_>, client: &Client, request: &ClientRequest) -> Report {
+        let model = match request.tester {
+            Tester::Explore => model_of(request).name(),
+            Tester::Sample => Model::Sc.name(),
+            Tester::Stress => "native",
         };
-        Report { object: entry.name, client: client.to_string(), tester, model, ..Report::default() }
+        let (object, client) = (about.name.to_owned(), client.to_string());
+        Report { object, client, tester: request.tester.name(), model, ..Report::default() }
     }
 
     /// Puts down what was looked at, and returns how that ends.
@@ -119,18 +107,24 @@ pub(super) fn values(outcome: &Outcome) -> Vec<serde_json::Value> {
     outcome.0.iter().map(json).collect()
 }
 
-impl Answer {
-    /// What is wrong without any concurrency.
-    pub fn alone(entry: &Entry, client: &linchpin::Client, options: &arguments::Client, message: String) -> Answer {
-        let mut report = Report::of(entry, client, options);
-        let exit = report.conclude(true, &Coverage::Bounded(vec![linchpin::Bound::FirstViolation]));
-        let text = format!("{}\nviolation: {message}\n", heading(entry, client));
-        report.violation = Some(Finding { kind: "sequential".into(), outcome: None, run: None, report: message });
-        Answer { exit, text, report, replay: None }
-    }
+/// By whose rules a client is explored.
+pub(super) fn model_of(request: &ClientRequest) -> Model {
+    request.model.unwrap_or(match Settings::here().model {
+        Some(MemoryModel::Sc) => Model::Sc,
+        Some(MemoryModel::C11) | None => Model::C11,
+    })
+}
+
+/// What is wrong without any concurrency.
+pub(super) fn alone(about: &About<'_>, client: &Client, request: &ClientRequest, message: String) -> Answer {
+    let mut report = Report::of(about, client, request);
+    let exit = report.conclude(true, &Coverage::Bounded(vec![Bound::FirstViolation]));
+    let text = format!("{}\nviolation: {message}\n", heading(about, client));
+    report.violation = Some(Finding { kind: "sequential".into(), outcome: None, run: None, report: message });
+    Answer::new(exit, text, &report)
 }
 
 /// The first line of everything that people read.
-pub(super) fn heading(entry: &Entry, client: &linchpin::Client) -> String {
-    format!("{client} as a client of {} ({})", entry.name, entry.description)
+pub(super) fn heading(about: &About<'_>, client: &Client) -> String {
+    format!("{client} as a client of {about}")
 }

@@ -2,9 +2,11 @@
 
 use std::process::ExitCode;
 
+use serde::{Deserialize, Serialize};
+
 /// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Exit {
     /// What was asked holds.
     Holds,
     /// A violation was found.
@@ -18,7 +20,7 @@ pub(crate) enum Exit {
 impl Exit {
     /// Of two ends, the one that has to be told: a violation rather than anything else, and unusable input rather than
     /// an undecided question.
-    pub(crate) fn or(self, other: Exit) -> Exit {
+    pub fn or(self, other: Exit) -> Exit {
         let weight = |exit: Exit| match exit {
             Exit::Violation => 3,
             Exit::Unusable => 2,

@@ -1,0 +1,41 @@
+//! What comes of a request.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::exit::Exit;
+
+/// What is known now: for people, for programs, and for the shell.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// How it ended.
+    pub exit: Exit,
+    /// For people.
+    pub text: String,
+    /// For programs: a line of JSON.
+    pub json: String,
+    /// The test that was to be written, or why it could not be.
+    pub test: Option<Result<String, String>>,
+    /// The execution that is wrong, if it was to be kept and there is one that can be run again.
+    pub replay: Option<String>,
+}
+
+impl Answer {
+    pub(crate) fn new(exit: Exit, text: String, report: &impl Serialize) -> Answer {
+        // Nothing here has keys that are not text, which is all that could fail.
+        let json = serde_json::to_string(report).unwrap_or_default() + "\n";
+        Answer { exit, text, json, test: None, replay: None }
+    }
+}
+
+/// What an operation takes or returns as JSON.
+pub fn json(value: &linchpin_model::Value) -> Value {
+    use linchpin_model::Value as Ours;
+    match value {
+        Ours::Nil => Value::Null,
+        Ours::Bool(truth) => (*truth).into(),
+        Ours::Integer(number) => (*number).into(),
+        Ours::Text(text) => (**text).into(),
+        Ours::List(items) => items.iter().map(json).collect(),
+    }
+}

@@ -1,0 +1,71 @@
+//! One client of an object, tried by one of three means.
+
+mod answer;
+mod explore;
+mod guard;
+mod sample;
+mod stress;
+
+use linchpin_model::Object;
+
+use super::{About, Answer, ClientRequest, Session, Strategy, Tester};
+use crate::ClientTest;
+
+pub(super) fn answer<O: Object>(
+    about: &About<'_>,
+    request: &ClientRequest,
+    session: &Session<'_>,
+) -> Result<Answer, String> {
+    usage(request)?;
+    let test: ClientTest<O> = request.client.parse().map_err(|error| format!("{error}"))?;
+    let mut answer = tried(about, &test, request, session);
+    answer.test = request.emit_test.then(|| test.emit_test(about.imports).map_err(|error| error.to_string()));
+    Ok(answer)
+}
+
+/// Does each option go with the tester?
+fn usage(request: &ClientRequest) -> Result<(), String> {
+    let has_depth = matches!(request.strategy, Some(Strategy::Pct | Strategy::DPct));
+    let for_sampling = [
+        ("--strategy", request.strategy.is_some()),
+        ("--depth", request.depth.is_some()),
+        ("--reuse", request.reuse.is_some()),
+        ("--seed", request.seed.is_some()),
+    ];
+    if request.model.is_some() && request.tester != Tester::Explore {
+        return Err(
+            "--model goes with --tester explore: sampling is sequentially consistent, and native threads are what \
+                    they are"
+                .into(),
+        );
+    }
+    if request.save_replay && request.tester == Tester::Stress {
+        return Err(
+            "--save-replay goes with --tester explore or sample: what native threads do cannot be run again".into()
+        );
+    }
+    if let Some((option, _)) = for_sampling.iter().find(|(_, is_given)| *is_given && request.tester != Tester::Sample) {
+        return Err(format!("{option} goes with --tester sample: nothing else chooses schedules at random"));
+    }
+    match request.depth {
+        Some(_) if !has_depth => Err("--depth goes with --strategy pct or d-pct: a random walk has none".into()),
+        _ => Ok(()),
+    }
+}
+
+/// Tries the client, after a look at what it does in one thread.
+fn tried<O: Object>(about: &About<'_>, test: &ClientTest<O>, request: &ClientRequest, session: &Session<'_>) -> Answer {
+    match guard::quietly(|| test.disagreement()) {
+        Err(panic) => return answer::alone(about, test.client(), request, format!("in one thread, {panic}")),
+        Ok(Some(disagreement)) => {
+            let message = crate::Failure::Disagreement(disagreement).to_string();
+            return answer::alone(about, test.client(), request, message);
+        }
+        Ok(None) => {}
+    }
+    match request.tester {
+        Tester::Explore => explore::answer(about, test, request, session),
+        Tester::Sample => sample::answer(about, test, request, session),
+        Tester::Stress => stress::answer(about, test, request, session),
+    }
+}
