@@ -9,7 +9,10 @@ use linchpin_model::{Coverage, Outcome};
 use crate::eliminate::{Cause, Costs, Limits, Ranked, Traces, cause_of, failing, rank_by};
 use crate::sequential::NotSequential;
 use crate::trace::{Accesses, Place};
-use crate::tree::{Options, Sequence, Tree};
+use crate::tree::{Folded, Options, Sequence, Tree};
+
+/// So many points of a folded tree have their branches: more are nothing to look at.
+const MOST_POINTS: usize = 200;
 
 /// The executions of a client, as far as they were explored.
 #[derive(Debug)]
@@ -79,6 +82,8 @@ pub struct Races {
     pub nodes: usize,
     /// Critical race sequences of different patterns, the shortest first.
     pub sequences: Vec<Sequence>,
+    /// The tree, folded.
+    pub tree: Folded,
     /// How much was looked at.
     pub coverage: Coverage,
 }
@@ -92,6 +97,7 @@ impl Races {
             wrong: tree.wrong(),
             nodes: tree.len(),
             sequences: tree.sequences(most),
+            tree: tree.folded(MOST_POINTS),
             coverage,
         }
     }

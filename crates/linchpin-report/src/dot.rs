@@ -5,7 +5,7 @@ use std::fmt::Write;
 use linchpin_graph::{EventId, Execution, Kind, LocationId, ThreadId};
 
 use crate::acts::{Act, Acts};
-use crate::names::{Names, line};
+use crate::names::{Names, line, short};
 use crate::phrase::phrase;
 
 /// The execution as a graph in the DOT language: a cluster per thread, with program order, reads-from (`rf`) and
@@ -56,7 +56,7 @@ impl Drawing<'_> {
             return Ok(());
         }
         writeln!(dot, "  subgraph cluster_{} {{", thread.0)?;
-        writeln!(dot, "    label=\"{}\";", self.names.column(thread))?;
+        writeln!(dot, "    label=\"{}\";", short(thread))?;
         for (number, act) in self.acts_of(thread) {
             let event = self.execution.event(act.event);
             let text = escape(&phrase(self.execution, self.names, act));

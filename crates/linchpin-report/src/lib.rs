@@ -1,5 +1,4 @@
-//! What was found, shown to a person: [`text`] for findings, summaries and executions, [`dot`] for drawings of executions,
-//! [`timeline`] for pictures of recorded histories.
+//! What was found, shown to a person: [`report`] is a finding as plain data, from which [`text`] is made; [`dot`] is for drawings of executions, [`timeline`] for pictures of recorded histories.
 //!
 //! A rendering is a function of the value that it renders: nothing here runs, reads files or asks for the terminal.
 //!
@@ -11,5 +10,9 @@ pub mod dot;
 mod names;
 mod order;
 mod phrase;
+mod picture;
+pub mod report;
 pub mod text;
 pub mod timeline;
+
+pub use report::Report;

@@ -86,15 +86,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A thread at the head of its column: ``t1 `producer` ``.
-    pub fn column(&self, thread: ThreadId) -> String {
-        match self.given_name(thread) {
-            Some(name) if thread != ThreadId::MAIN => format!("{} `{name}`", short(thread)),
-            _ => short(thread),
-        }
-    }
-
-    fn given_name(&self, thread: ThreadId) -> Option<&str> {
+    /// What the program calls a thread.
+    pub fn given_name(&self, thread: ThreadId) -> Option<&str> {
         self.threads.iter().find(|(id, _)| *id == thread).map(|(_, name)| name.as_str())
     }
 

@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex as Shared};
 
 use common::sc;
-use linchpin::localize::tree::{Label, Options, Tree};
+use linchpin::localize::tree::{Folded, FoldedPoint, Label, Options, Tree};
 use linchpin::localize::{Access, Accesses, Marked, Operation, Trace};
 use linchpin::sync::Mutex;
 use linchpin::sync::atomic::{AtomicPtr, AtomicU8, Ordering::SeqCst};
@@ -193,6 +193,7 @@ fn check<O: Object>(text: &str) {
             assert_eq!(tree.label_after(&point), Some(label), "{text} after {point:?}");
         }
         patterns_are_of_the_form(&tree);
+        folding_keeps_labels_and_counts(&tree);
     }
     // What is left out by the reduction changes no outcome.
     for outcome in seen.iter().map(|one| &one.outcome) {
@@ -203,6 +204,7 @@ fn check<O: Object>(text: &str) {
     assert_eq!(reduced.wrong() > 0, seen.iter().any(|one| !is_admitted(&one.outcome, &|_, _| false)));
     assert!(reduced.right() + reduced.wrong() <= seen.len() as u128);
     patterns_are_of_the_form(&reduced);
+    folding_keeps_labels_and_counts(&reduced);
 }
 
 /// Whatever the interleaving of an execution, it has the same trace.
@@ -237,6 +239,48 @@ fn traces_are_the_same(execution: &Execution, calls: &[Call], interleavings: &[I
             }
         }
         assert_eq!(Trace::new(operations.clone(), accesses), trace);
+    }
+}
+
+/// What is folded adds up: counts are sums, each branch leads to where its steps lead in the tree, and nothing is below what is
+/// decided. A point that was left out is one of a tree with too many.
+fn folding_keeps_labels_and_counts(tree: &Tree<'_>) {
+    let folded = tree.folded(usize::MAX);
+    let root = &folded.points[0];
+    assert_eq!((root.right, root.wrong), (tree.right(), tree.wrong()));
+    for point in &folded.points {
+        assert_eq!(point.label.is_grey(), !point.branches.is_empty());
+        assert_eq!(point.label.is_grey(), point.branches.len() > 1, "one branch alone is no choice");
+        if point.label.is_grey() {
+            let sum = |count: fn(&FoldedPoint) -> u128| {
+                point.branches.iter().map(|branch| count(&folded.points[branch.point])).sum::<u128>()
+            };
+            assert_eq!((sum(|below| below.right), sum(|below| below.wrong)), (point.right, point.wrong));
+        }
+    }
+    let mut schedule = Vec::new();
+    while tree.label_after(&schedule).is_some_and(|label| label.is_grey()) && is_forced(tree, &schedule) {
+        schedule.extend((1..=3).find(|&thread| tree.label_after(&[&schedule[..], &[thread]].concat()).is_some()));
+    }
+    follow(tree, &folded, 0, &mut schedule);
+    let cut = tree.folded(1);
+    assert!(cut.points.iter().skip(1).all(|point| point.branches.is_empty()));
+}
+
+/// Can only one thread go on?
+fn is_forced(tree: &Tree<'_>, schedule: &[usize]) -> bool {
+    (1..=3).filter(|&thread| tree.label_after(&[schedule, &[thread]].concat()).is_some()).count() == 1
+}
+
+/// Walks all ways through the folded tree.
+fn follow(tree: &Tree<'_>, folded: &Folded, at: usize, schedule: &mut Vec<usize>) {
+    let point = &folded.points[at];
+    assert_eq!(tree.label_after(schedule), Some(point.label), "{schedule:?}");
+    for branch in &point.branches {
+        let length = schedule.len();
+        schedule.extend(branch.steps.iter().map(|step| step.thread));
+        follow(tree, folded, branch.point, schedule);
+        schedule.truncate(length);
     }
 }
 

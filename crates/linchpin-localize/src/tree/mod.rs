@@ -12,12 +12,14 @@
 
 mod bits;
 mod build;
+mod folded;
 mod label;
 mod program;
 mod sequences;
 mod uninterrupted;
 
 pub use build::{Judge, Options, Tree};
+pub use folded::{Branch, Folded, FoldedPoint, FoldedStep};
 pub use label::Label;
 pub use program::{Called, Program};
 pub use sequences::{Choice, Race, Sequence};

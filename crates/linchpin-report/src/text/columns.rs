@@ -3,13 +3,13 @@
 //! Every row has one entry, so an entry may run on below the columns to its right. A column is therefore only as wide as
 //! it may be, not as it would have to be: many threads fit on a screen.
 
-/// What the widest line should not exceed.
-const WIDTH: usize = 120;
+use super::style::{Emphasis, Style};
+
 /// Between an entry and the next column, and before the place.
 const GAP: usize = 2;
 
-/// One row.
-pub(crate) struct Row {
+/// The one entry of a row.
+pub(crate) struct Cell {
     /// Which column.
     pub column: usize,
     /// A mark such as `(1)`, or nothing.
@@ -21,14 +21,20 @@ pub(crate) struct Row {
 }
 
 /// The table of `rows`, numbered from 1, under `heads`.
-pub(crate) fn table(heads: &[String], rows: &[Row]) -> String {
+pub(crate) fn table<'a>(heads: &[String], rows: &'a [Cell], style: Style) -> String {
     let number_width = rows.len().to_string().len() + 1;
     let lead = 4 + number_width + GAP;
     let caps = [usize::MAX, 48, 40, 32, 24, 16, 12, 8, 4];
-    let fits = |offsets: &[usize]| lead + body_width(rows, offsets) + GAP + place_width(rows) <= WIDTH;
-    let layouts = caps.iter().map(|&cap| offsets(heads, rows, cap));
-    let layouts: Vec<Vec<usize>> = layouts.collect();
-    let offsets = layouts.iter().find(|offsets| fits(offsets)).unwrap_or(&layouts[layouts.len() - 1]);
+    let layouts: Vec<Vec<usize>> = caps.iter().map(|&cap| offsets(heads, rows, cap)).collect();
+    let full: Vec<&str> = rows.iter().map(|row| row.place.as_str()).collect();
+    let short: Vec<&str> = full.iter().map(|place| without_directories(place)).collect();
+    let fits = |layout: &Vec<usize>, places: &[&str]| {
+        lead + body_width(rows, layout) + GAP + places.iter().map(|place| width(place)).max().unwrap_or(0)
+            <= style.width
+    };
+    let fitting = |places: Vec<&'a str>| Some((layouts.iter().find(|layout| fits(layout, &places))?, places));
+    let (offsets, places) =
+        fitting(full.clone()).or_else(|| fitting(short)).unwrap_or((&layouts[layouts.len() - 1], full));
     let body = body_width(rows, offsets);
 
     let mut text = " ".repeat(lead);
@@ -37,25 +43,26 @@ pub(crate) fn table(heads: &[String], rows: &[Row]) -> String {
         pad(&mut heading, offset);
         heading.push_str(head);
     }
-    text.push_str(&heading);
+    text.push_str(&style.paint(Emphasis::Heading, &heading));
     text.push('\n');
-    for (index, row) in rows.iter().enumerate() {
-        let number = format!("#{}", index + 1);
-        let mut line = format!("{:<4}{number:<number_width$}", row.mark);
+    for (index, (row, place)) in rows.iter().zip(places).enumerate() {
+        // Colours take no room: what is painted is padded first.
+        let mut line = format!("{:<4}#{:<2$}", row.mark, index + 1, number_width - 1);
         pad(&mut line, lead + offsets[row.column]);
         line.push_str(&row.text);
-        if !row.place.is_empty() {
+        if !place.is_empty() {
             pad(&mut line, lead + body + GAP);
-            line.push_str(&row.place);
         }
-        text.push_str(line.trim_end());
+        text.push_str(&style.paint(Emphasis::Mark, &row.mark));
+        text.push_str(if place.is_empty() { line[row.mark.len()..].trim_end() } else { &line[row.mark.len()..] });
+        text.push_str(&style.paint(Emphasis::Faint, place));
         text.push('\n');
     }
     text
 }
 
 /// Where each column begins if none is wider than `cap`, or than its head.
-fn offsets(heads: &[String], rows: &[Row], cap: usize) -> Vec<usize> {
+fn offsets(heads: &[String], rows: &[Cell], cap: usize) -> Vec<usize> {
     let mut offsets = Vec::with_capacity(heads.len());
     let mut next = 0;
     for (column, head) in heads.iter().enumerate() {
@@ -66,12 +73,13 @@ fn offsets(heads: &[String], rows: &[Row], cap: usize) -> Vec<usize> {
     offsets
 }
 
-fn body_width(rows: &[Row], offsets: &[usize]) -> usize {
+fn body_width(rows: &[Cell], offsets: &[usize]) -> usize {
     rows.iter().map(|row| offsets[row.column] + width(&row.text)).max().unwrap_or(0)
 }
 
-fn place_width(rows: &[Row]) -> usize {
-    rows.iter().map(|row| width(&row.place)).max().unwrap_or(0)
+/// `src/queue.rs:16` as `queue.rs:16`, where there is no room.
+fn without_directories(place: &str) -> &str {
+    place.rsplit('/').next().unwrap_or(place)
 }
 
 fn width(text: &str) -> usize {
@@ -86,15 +94,18 @@ fn pad(line: &mut String, to: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Row, WIDTH, table};
+    use super::{Cell, table};
+    use crate::text::Style;
 
     #[test]
     fn many_threads_with_long_entries_fit() {
         let heads: Vec<String> = (0..6).map(|thread| format!("t{thread}")).collect();
         let text = "A.compare_exchange(AcqRel): 0 → 1".to_owned();
-        let row = |column| Row { column, mark: String::new(), text: text.clone(), place: "src/lib.rs:1".into() };
-        let rows: Vec<Row> = (0..6).map(row).collect();
-        let table = table(&heads, &rows);
-        assert!(table.lines().all(|line| line.chars().count() <= WIDTH), "{table}");
+        let row = |column| Cell { column, mark: String::new(), text: text.clone(), place: "src/lib.rs:1".into() };
+        let rows: Vec<Cell> = (0..6).map(row).collect();
+        for width in [120, 100] {
+            let table = table(&heads, &rows, Style { width, ..Style::default() });
+            assert!(table.lines().all(|line| line.chars().count() <= width), "{table}");
+        }
     }
 }

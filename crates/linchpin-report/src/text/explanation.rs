@@ -1,16 +1,12 @@
 //! Why a client fails.
 
-use std::collections::BTreeSet;
-
-use linchpin_localize::eliminate::{Extent, Ranked, Section, Sections};
-use linchpin_localize::tree::{Label, Race, Sequence};
-use linchpin_localize::{Explanation, Place, Races, Ranking, Verification, Weak};
-use linchpin_model::Coverage;
-
+use super::excerpt::excerpts;
+use super::style::{Emphasis, Style};
 use super::summary::counted;
 use super::wrap::{bullet, paragraph};
-use crate::names::short;
-use crate::phrase::name_of;
+use crate::report::{
+    Calls, Candidate, Choice, Excerpt, Explained, Extent, Race, RaceSequence, Races, Ranking, Section, Verified, Weak,
+};
 
 /// So many rankings are shown,
 const MOST_RANKINGS: usize = 3;
@@ -19,26 +15,33 @@ const MOST_CANDIDATES: usize = 5;
 /// and so many sequences of races.
 const MOST_SEQUENCES: usize = 3;
 
-pub(super) fn explanation(explanation: &Explanation) -> String {
+/// `sources` are shown with the cause underlined, if it is in them.
+pub(super) fn explanation(explanation: &Explained, sources: &[Excerpt], style: Style) -> String {
+    let width = style.sentence_width();
     let mut text = String::new();
-    if explanation.verification() == Verification::NothingFails {
-        text.push_str(&match &explanation.explored.coverage {
-            Coverage::Complete => "Nothing fails that could be explained.\n".to_owned(),
-            bounded => format!("Nothing fails that could be explained, as far as it was explored: {bounded}.\n"),
+    if explanation.verification == Verified::NothingFails {
+        text.push_str(&match explanation.covered.coverage {
+            Extent::Complete => "Nothing fails that could be explained.\n".to_owned(),
+            Extent::Bounded => {
+                format!("Nothing fails that could be explained, as far as it was explored: {}.\n", explanation.covered)
+            }
         });
     } else {
-        text.push_str(&cause(explanation));
+        text.push_str(&cause(explanation, sources, style));
     }
-    if let Some(weak) = &explanation.explored.weak {
+    if let Some(weak) = &explanation.weak {
         text.push('\n');
-        text.push_str(&disorder(weak));
+        text.push_str(&disorder(weak, width));
     }
-    if explanation.explored.otherwise > 0 {
-        let others = counted(explanation.explored.otherwise, "execution");
-        text.push_str(&paragraph(&format!("Besides, {others} violate something else, which is not looked at here.")));
+    if explanation.otherwise > 0 {
+        let others = counted(explanation.otherwise, "execution");
+        text.push_str(&paragraph(
+            &format!("Besides, {others} violate something else, which is not looked at here."),
+            width,
+        ));
     }
     // Who has only one candidate knows it already.
-    let has_choice = |ranking: &Ranking| ranking.ranked.len() > 1;
+    let has_choice = |ranking: &Ranking| ranking.candidates.len() > 1;
     if explanation.rankings.len() > 1 || explanation.rankings.iter().any(has_choice) {
         text.push_str(&rankings(explanation));
     }
@@ -48,85 +51,89 @@ pub(super) fn explanation(explanation: &Explanation) -> String {
     text
 }
 
-fn cause(explanation: &Explanation) -> String {
-    let cause = &explanation.cause;
-    let wrong = cause.violating + explanation.explored.weak.as_ref().map_or(0, |weak| weak.executions);
-    let wrong = format!("{wrong} of {}", counted(wrong + cause.linearizable, "execution"));
-    if cause.sections.is_empty() {
-        return paragraph(&format!(
-            "{wrong} fail, and no section of the code that is made atomic would change that: the same accesses in the same \
-             order are possible when operations run one after another. Either they are wrong then, too, or they work on \
-             memory that Linchpin does not see."
-        ));
+fn cause(explanation: &Explained, sources: &[Excerpt], style: Style) -> String {
+    let width = style.sentence_width();
+    let sections = &explanation.cause.sections;
+    let all = counted(explanation.violating + explanation.linearizable, "execution");
+    let wrong = format!("{} of {all}", explanation.violating);
+    if sections.is_empty() {
+        return paragraph(
+            &format!(
+                "{wrong} fail, and no section of the code that is made atomic would change that: the same accesses in the \
+                 same order are possible when operations run one after another. Either they are wrong then, too, or they \
+                 work on memory that Linchpin does not see."
+            ),
+            width,
+        );
     }
-    let mut text = format!("Cause: {}.\n", must_be_atomic(&cause.sections));
-    text.push_str(&paragraph(&format!("Without that, {wrong} fail. With it, {}.", with_it(explanation))));
+    let mut text = format!("{} {}.\n", style.paint(Emphasis::Heading, "Cause:"), must_be_atomic(sections));
+    text.push_str(&excerpts(sections, sources, style));
+    let with_it = with_it(explanation);
+    text.push_str(&paragraph(&format!("Without that, {wrong} fail. With it, {with_it}."), width));
     if let Some(elsewhere) = elsewhere(explanation) {
-        text.push_str(&paragraph(&elsewhere));
+        text.push_str(&paragraph(&elsewhere, width));
     }
-    let cost = match cause.disables {
+    let cost = match explanation.cause.disables {
         0 => "It makes no execution impossible that is right.".to_owned(),
-        some => format!("It makes {some} of {} impossible that are right.", counted(cause.linearizable, "execution")),
+        some => {
+            format!("It makes {some} of {} impossible that are right.", counted(explanation.linearizable, "execution"))
+        }
     };
     let cheapest =
-        if cause.is_cheapest { "" } else { " Something that costs less may have been missed: a budget ran out." };
-    text.push_str(&paragraph(&format!("{cost}{cheapest}")));
-    if cause.sections.iter().any(|section| section.extent == Extent::Whole) {
+        if explanation.is_cheapest { "" } else { " Something that costs less may have been missed: a budget ran out." };
+    text.push_str(&paragraph(&format!("{cost}{cheapest}"), width));
+    if sections.iter().any(|section| section.file.is_none()) {
         text.push_str(&paragraph(
             "Which lines of an operation that would take cannot be said, since its accesses are in different files or in a loop \
              that it begins with. In functions that it calls, accesses count at the line of the call if there is debug \
              information, or if they have #[track_caller].",
+            width,
         ));
     }
     text
 }
 
 /// `line 12 does that at list.rs:40 and list.rs:44`, for lines of the cause that call functions which do it.
-fn elsewhere(explanation: &Explanation) -> Option<String> {
-    let is_in = |place: &Place, section: &Section| match section.extent {
-        Extent::Lines { file, first, last } => file == place.file && (first..=last).contains(&place.line),
-        Extent::Whole => false,
-    };
-    let is_shown = |place: &Place| explanation.cause.sections.iter().any(|section| is_in(place, section));
-    let one = |(place, own): (&Place, &BTreeSet<Place>)| {
-        let own: Vec<String> = own.iter().map(ToString::to_string).collect();
-        format!("line {} does that at {}", place.line, own.join(" and "))
-    };
-    let lines: Vec<String> = explanation.within.iter().filter(|(place, _)| is_shown(place)).map(one).collect();
+fn elsewhere(explanation: &Explained) -> Option<String> {
+    let one = |calls: &Calls| format!("line {} does that at {}", calls.line, calls.accesses.join(" and "));
+    let lines: Vec<String> = explanation.calls.iter().map(one).collect();
     (!lines.is_empty()).then(|| format!("The accesses are in functions that are called: {}.", lines.join(", ")))
 }
 
-fn with_it(explanation: &Explanation) -> String {
-    match explanation.verification() {
-        Verification::NothingFails | Verification::Verified => "none does: verified".to_owned(),
-        Verification::WithinBounds(coverage) => format!("none of these does: verified within bounds ({coverage})"),
-        Verification::Partly(left) => format!("{left} stay possible: no atomic section rules them out"),
+/// What happens if the cause is removed.
+pub(crate) fn with_it(explanation: &Explained) -> String {
+    match explanation.verification {
+        Verified::NothingFails | Verified::Yes => "none does: verified".to_owned(),
+        Verified::WithinBounds => {
+            format!("none of these does: verified within bounds ({})", explanation.covered)
+        }
+        Verified::Partly => format!("{} stay possible: no atomic section rules them out", explanation.left),
     }
 }
 
-/// `pop must be atomic from line 8 to line 9 of stack.rs`
-fn must_be_atomic(sections: &Sections) -> String {
-    let one = |section: &Section| match section.extent {
-        Extent::Lines { file, first, last } if first == last => {
+/// `lines 8 to 9 of stack.rs (pop) must be atomic`
+pub(crate) fn must_be_atomic(sections: &[Section]) -> String {
+    let one = |section: &Section| match (&section.file, section.first_line, section.last_line) {
+        (Some(file), Some(first), Some(last)) if first == last => {
             format!("line {first} of {file} ({}) must be atomic", section.operation)
         }
-        Extent::Lines { file, first, last } => {
+        (Some(file), Some(first), Some(last)) => {
             format!("lines {first} to {last} of {file} ({}) must be atomic", section.operation)
         }
-        Extent::Whole => format!("all of {} must be atomic", section.operation),
+        _ => format!("all of {} must be atomic", section.operation),
     };
     let all: Vec<String> = sections.iter().map(one).collect();
     all.join(", and ")
 }
 
-fn rankings(explanation: &Explanation) -> String {
+fn rankings(explanation: &Explained) -> String {
     let mut text = "\nCandidates for single executions, the likeliest first:\n".to_owned();
     for ranking in explanation.rankings.iter().take(MOST_RANKINGS) {
-        text.push_str(&format!("  in {}\n", counted(ranking.count, "case")));
-        for (number, candidate) in ranking.ranked.iter().take(MOST_CANDIDATES).enumerate() {
-            text.push_str(&format!("    {}. {}\n", number + 1, described(candidate)));
+        text.push_str(&format!("  in {}\n", counted(ranking.cases, "case")));
+        for (number, candidate) in ranking.candidates.iter().take(MOST_CANDIDATES).enumerate() {
+            text.push_str(&format!("    {}. {candidate}: {}\n", number + 1, cost(candidate)));
         }
-        more(&mut text, "    ", ranking.ranked.len(), MOST_CANDIDATES);
+        more(&mut text, "    ", ranking.candidates.len(), MOST_CANDIDATES);
         if !ranking.is_complete {
             text.push_str("    a budget ran out: there may be others\n");
         }
@@ -135,12 +142,12 @@ fn rankings(explanation: &Explanation) -> String {
     text
 }
 
-fn described(candidate: &Ranked) -> String {
-    let cost = match candidate.disables {
+/// What else would be impossible.
+pub(crate) fn cost(candidate: &Candidate) -> String {
+    match candidate.disables {
         0 => "makes nothing impossible that is right".to_owned(),
         some => format!("makes {} impossible that are right", counted(some, "execution")),
-    };
-    format!("{}: {cost}", candidate.sections)
+    }
 }
 
 fn more(text: &mut String, indent: &str, all: usize, shown: usize) {
@@ -150,10 +157,7 @@ fn more(text: &mut String, indent: &str, all: usize, shown: usize) {
 }
 
 fn races(races: &Races) -> String {
-    let reduced =
-        if races.is_reduced { ", not counting the order of steps that have nothing to do with each other" } else { "" };
-    let mut text =
-        format!("\nDecisive races, in {} right and {} wrong interleavings{reduced}:\n", races.right, races.wrong);
+    let mut text = format!("\n{}:\n", decisive(races));
     for sequence in races.sequences.iter().take(MOST_SEQUENCES) {
         text.push_str(&told(sequence));
     }
@@ -161,8 +165,15 @@ fn races(races: &Races) -> String {
     text
 }
 
-fn told(sequence: &Sequence) -> String {
-    let mut text = format!("  {}\n", sequence.pattern());
+/// What is said above the races.
+pub(crate) fn decisive(races: &Races) -> String {
+    let reduced =
+        if races.is_reduced { ", not counting the order of steps that have nothing to do with each other" } else { "" };
+    format!("Decisive races, in {} right and {} wrong interleavings{reduced}", races.right, races.wrong)
+}
+
+fn told(sequence: &RaceSequence) -> String {
+    let mut text = format!("  {}\n", sequence.pattern);
     for race in &sequence.races {
         text.push_str(&format!("    {}\n", decided(race)));
     }
@@ -170,42 +181,38 @@ fn told(sequence: &Sequence) -> String {
 }
 
 /// `t1 store at stack.rs:9 or t2 load at stack.rs:8: t2 comes first, and from here on every end is wrong`
-fn decided(race: &Race) -> String {
-    let choices: Vec<String> = race
-        .choices
-        .iter()
-        .map(|choice| format!("t{} {} at {}", choice.thread, name_of(choice.verb), choice.place))
-        .collect();
-    let winner = &race.choices[race.winner];
-    let others = |label: Label| -> Vec<String> {
-        race.choices.iter().filter(|choice| choice.label == label).map(|choice| format!("t{}", choice.thread)).collect()
+pub(crate) fn decided(race: &Race) -> String {
+    let described =
+        |choice: &Choice| format!("{} {} at {}", choice.step.thread, choice.step.verb, choice.step.position);
+    let choices: Vec<String> = race.choices.iter().map(described).collect();
+    let Some(winner) = race.choices.get(race.winner) else { return choices.join(" or ") };
+    let others = |is_meant: fn(&Choice) -> bool| -> Vec<&str> {
+        race.choices.iter().filter(|choice| is_meant(choice)).map(|choice| choice.step.thread.as_str()).collect()
     };
-    let consequence = match (winner.label, others(Label::W), others(Label::B)) {
-        (Label::B, _, _) => "and from here on every end is wrong".to_owned(),
+    let consequence = match (winner.is_wrong(), others(Choice::is_right), others(Choice::is_wrong)) {
+        (true, _, _) => "and from here on every end is wrong".to_owned(),
         (_, right, _) if !right.is_empty() => {
             format!("not {}, after which every end would be right", right.join(" or "))
         }
         (_, _, wrong) => format!("not {}, after which every end would be wrong", wrong.join(" or ")),
     };
-    format!("{}: {} comes first, {consequence}", choices.join(" or "), format_args!("t{}", winner.thread))
+    format!("{}: {} comes first, {consequence}", choices.join(" or "), winner.step.thread)
 }
 
 /// What is wrong with executions that are no interleavings.
-fn disorder(weak: &Weak) -> String {
-    let mut text = paragraph(&format!(
+fn disorder(weak: &Weak, width: usize) -> String {
+    let mut text = paragraph(&missing_order(weak), width);
+    for part in &weak.cycle {
+        text.push_str(&bullet(&format!("{} {}({}) at {}", part.thread, part.verb, part.order, part.position), width));
+    }
+    text
+}
+
+/// What is said above a cycle.
+pub(crate) fn missing_order(weak: &Weak) -> String {
+    format!(
         "Failing executions that no interleaving of the threads has: {}. Their cause is a missing order between accesses, not \
          missing atomicity. In the first of them each of these comes before the next, and the last before the first:",
         weak.executions
-    ));
-    for &id in &weak.reason.cycle {
-        let event = weak.example.event(id);
-        let place = Place::from(event.site);
-        text.push_str(&bullet(&format!(
-            "{} {}({:?}) at {place}",
-            short(event.thread),
-            name_of(event.verb),
-            event.order
-        )));
-    }
-    text
+    )
 }

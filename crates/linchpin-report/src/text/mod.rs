@@ -1,10 +1,13 @@
-//! Plain text for terminals and test output.
+//! Text for terminals and test output.
 
 mod columns;
-mod explanation;
-mod finding;
+mod excerpt;
+mod execution;
+pub(crate) mod explanation;
+pub(crate) mod finding;
 mod link;
-mod picture;
+pub(crate) mod report;
+mod style;
 mod summary;
 mod wrap;
 
@@ -12,9 +15,26 @@ use linchpin_engine::{Exploration, Progress, Sampled, Violation};
 use linchpin_graph::Execution;
 use linchpin_localize::Explanation;
 
-use finding::{Staging, Tale};
-use picture::Picture;
-use wrap::{bullet, paragraph};
+pub use style::Style;
+
+use crate::picture::Picture;
+use crate::report::Report;
+
+/// A report as a colleague would tell it: what happened and where, the client, the execution in columns, one per thread, why
+/// it is wrong, its cause underlined in the source, what is known and what is not, what to do next. The first line says it
+/// all in short.
+///
+/// ```
+/// use linchpin_report::report::{Kind, Report};
+/// use linchpin_report::text::{self, Style};
+///
+/// let report = Report::told(Kind::Disagreement, "the object and its specification disagree without any concurrency");
+/// assert!(text::report(&report, Style::default()).starts_with("the object and its specification disagree"));
+/// assert!(text::report(&report, Style { colour: true, width: 80 }).contains("\x1b["));
+/// ```
+pub fn report(report: &Report, style: Style) -> String {
+    report::report(report, style)
+}
 
 /// What sampling has found, in a line that ends without a newline.
 ///
@@ -40,20 +60,7 @@ pub fn sampled(sampled: &Sampled) -> String {
 /// assert!(report.starts_with("panic: the main thread says \"no luck\" at "));
 /// ```
 pub fn violation(violation: &Violation) -> String {
-    let staging = Staging::of(violation);
-    let picture = Picture::new(&violation.execution, &violation.names, &staging.remarks, &staging.marks);
-    let tale = Tale::of(violation, &staging, &picture);
-    let mut text = format!("{}\n\n", tale.headline);
-    text.push_str(&picture.render());
-    for why in &tale.why {
-        text.push('\n');
-        text.push_str(&paragraph(why));
-    }
-    text.push_str("\nWhat to do:\n");
-    for step in &tale.next {
-        text.push_str(&bullet(step));
-    }
-    text
+    report(&Report::of(violation), Style::default())
 }
 
 /// What an exploration has established, in a few lines: verdict, coverage, counts, time, and what was assumed.
@@ -105,7 +112,7 @@ pub fn progress(progress: &Progress) -> String {
 /// assert_eq!(linchpin_report::text::explanation(&explanation), "Nothing fails that could be explained.\n");
 /// ```
 pub fn explanation(explanation: &Explanation) -> String {
-    explanation::explanation(explanation)
+    explanation::explanation(&explanation.into(), &[], Style::default())
 }
 
 /// An execution in columns, one per thread, in an order that extends program order and reads-from; an interleaving if
@@ -117,5 +124,5 @@ pub fn explanation(explanation: &Explanation) -> String {
 /// assert_eq!(linchpin_report::text::execution(&Execution::new(MemoryModel::C11)), "Nothing has happened yet.\n");
 /// ```
 pub fn execution(execution: &Execution) -> String {
-    Picture::new(execution, &[], &[], &[]).render()
+    execution::execution(&Picture::of_execution(execution).shown(), Style::default())
 }

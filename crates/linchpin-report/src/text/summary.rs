@@ -84,7 +84,7 @@ fn warning(exploration: &Exploration) -> Option<&'static str> {
         .then_some("a budget ran out: this is no proof, the executions that were not looked at may fail")
 }
 
-pub(super) fn counted(count: u64, what: &str) -> String {
+pub(crate) fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 

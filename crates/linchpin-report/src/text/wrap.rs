@@ -1,15 +1,12 @@
 //! Sentences in lines of a readable length.
 
-/// Longest line of a paragraph.
-const WIDTH: usize = 100;
-
-/// The text in lines, the first with `first` before it, the others with `rest`.
-fn wrap(text: &str, first: &str, rest: &str) -> String {
+/// The text in lines of at most `width`, the first with `first` before it, the others with `rest`.
+fn wrap(text: &str, width: usize, first: &str, rest: &str) -> String {
     let mut lines = String::new();
     let mut line = first.to_owned();
     let mut is_empty = true;
     for word in text.split_whitespace() {
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+        if !is_empty && line.chars().count() + 1 + word.chars().count() > width {
             lines.push_str(&line);
             lines.push('\n');
             line = rest.to_owned();
@@ -27,26 +24,26 @@ fn wrap(text: &str, first: &str, rest: &str) -> String {
 }
 
 /// A paragraph. Text that has its own lines keeps them.
-pub(crate) fn paragraph(text: &str) -> String {
+pub(crate) fn paragraph(text: &str, width: usize) -> String {
     match text.lines().count() {
-        0 | 1 => wrap(text, "", ""),
+        0 | 1 => wrap(text, width, "", ""),
         _ => format!("{text}\n"),
     }
 }
 
 /// An item of a list.
-pub(crate) fn bullet(text: &str) -> String {
-    wrap(text, "- ", "  ")
+pub(crate) fn bullet(text: &str, width: usize) -> String {
+    wrap(text, width, "- ", "  ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{WIDTH, bullet};
+    use super::bullet;
 
     #[test]
     fn no_line_of_short_words_is_too_long() {
-        let text = bullet(&"word ".repeat(100));
-        assert!(text.lines().all(|line| line.len() <= WIDTH));
+        let text = bullet(&"word ".repeat(100), 60);
+        assert!(text.lines().all(|line| line.len() <= 60));
         assert!(text.starts_with("- word word"));
         assert_eq!(text.matches("word").count(), 100);
         assert!(text.lines().skip(1).all(|line| line.starts_with("  word")));

@@ -6,15 +6,16 @@ use linchpin_graph::{EventId, Execution, ThreadId};
 use super::{Staging, Tale, counted, length, nearby};
 use crate::names::position;
 use crate::phrase::deed;
+use crate::picture::{Picture, Remark};
+use crate::report::Sort;
 use crate::text::link::Link;
-use crate::text::picture::{Picture, Remark};
 
 /// How many leaked blocks are shown.
 const MOST_BLOCKS: usize = 8;
 
 fn remark(execution: &Execution, thread: ThreadId, after: u32, text: impl Into<String>, mark: u8) -> Remark {
     let place = nearby(execution, thread, after);
-    Remark { thread, after, text: text.into(), place, mark: Some(mark) }
+    Remark { thread, after, text: text.into(), place, mark: Some(mark), sort: Sort::Remark }
 }
 
 /// The first event of `thread` after something that came after `after` of its events.

@@ -10,8 +10,8 @@ use linchpin_engine::{Violation, ViolationKind};
 use linchpin_graph::{EventId, Execution, ThreadId};
 
 use super::link::Link;
-use super::picture::{Picture, Remark};
 use crate::names::line;
+use crate::picture::{Picture, Remark};
 
 /// What to mark and add in the picture.
 #[derive(Default)]

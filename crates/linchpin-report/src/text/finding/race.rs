@@ -5,8 +5,8 @@ use linchpin_graph::{EventId, Execution};
 use super::{Staging, Tale};
 use crate::names::position;
 use crate::phrase::deed;
+use crate::picture::Picture;
 use crate::text::link::Link;
-use crate::text::picture::Picture;
 
 pub(super) fn stage(execution: &Execution, first: EventId, second: EventId) -> Staging {
     Staging::marking([first, second]).with_link(Link::lost(execution, first, second))

@@ -5,13 +5,14 @@ use linchpin_graph::{EventId, LocationId, MemoryModel};
 
 use super::{Staging, Tale, counted, length, nearby};
 use crate::names::position;
-use crate::text::picture::{Picture, Remark};
+use crate::picture::{Picture, Remark};
+use crate::report::Sort;
 
 pub(super) fn stage_panic(violation: &Violation, position: &str, after: u32) -> Staging {
     let thread = violation.thread;
     // Rows show lines without columns.
     let place = position.rsplit_once(':').map_or(position, |(line, _)| line).to_owned();
-    let remark = Remark { thread, after, text: "panics".into(), place, mark: Some(1) };
+    let remark = Remark { thread, after, text: "panics".into(), place, mark: Some(1), sort: Sort::Remark };
     Staging { remarks: vec![remark], ..Staging::default() }
 }
 
@@ -99,7 +100,8 @@ pub(super) fn stage_mixed_size(violation: &Violation, address: usize, size: u8) 
     let all: Vec<EventId> = (0..execution.len() as u32).map(EventId).collect();
     let after = length(execution, thread);
     let text = format!("accesses the same as {}", counted(size.into(), "byte"));
-    let remark = Remark { thread, after, text, place: nearby(execution, thread, after), mark: Some(2) };
+    let remark =
+        Remark { thread, after, text, place: nearby(execution, thread, after), mark: Some(2), sort: Sort::Remark };
     Staging { remarks: vec![remark], ..Staging::marking(all.iter().rev().find(is_there).copied()) }
 }
 

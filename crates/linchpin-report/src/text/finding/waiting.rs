@@ -5,7 +5,8 @@ use linchpin_graph::{Event, EventId, Execution, ThreadId, Verb};
 
 use super::{Staging, Tale, length};
 use crate::names::{line, position, short};
-use crate::text::picture::{Picture, Remark};
+use crate::picture::{Picture, Remark};
+use crate::report::Sort;
 
 pub(super) fn stage(execution: &Execution, waiting: &[Waiting]) -> Staging {
     let mut staging = Staging::default();
@@ -22,7 +23,14 @@ pub(super) fn stage(execution: &Execution, waiting: &[Waiting]) -> Staging {
             continue;
         };
         let after = length(execution, waiting.thread);
-        staging.remarks.push(Remark { thread: waiting.thread, after, text, place: line(site), mark: Some(mark) });
+        staging.remarks.push(Remark {
+            thread: waiting.thread,
+            after,
+            text,
+            place: line(site),
+            mark: Some(mark),
+            sort: Sort::Remark,
+        });
     }
     staging
 }
@@ -128,7 +136,10 @@ pub(super) fn stage_stuck(violation: &Violation) -> Staging {
     let after = length(execution, thread);
     let place = super::nearby(execution, thread, after);
     let text = "does not come back".to_owned();
-    Staging { remarks: vec![Remark { thread, after, text, place, mark: Some(1) }], ..Staging::default() }
+    Staging {
+        remarks: vec![Remark { thread, after, text, place, mark: Some(1), sort: Sort::Remark }],
+        ..Staging::default()
+    }
 }
 
 pub(super) fn tell_stuck(violation: &Violation, picture: &Picture<'_>, last: Option<EventId>) -> Tale {
