@@ -15,23 +15,18 @@ struct Register;
 
 fn contracts() -> Contracts {
     let loose = Contract::of::<Loose>(VecDeque::<i64>::new)
-        .operation("enq")
-        .side_effect(|queue, call| queue.push_back(call.argument(0)))
-        .operation("deq")
-        .side_effect(|queue, call| if call.c_ret.is_nil() { queue.front().copied() } else { queue.pop_front() })
+        .operation("enq", |queue, call| queue.push_back(call.argument(0)))
+        .operation("deq", |queue, call| if call.c_ret.is_nil() { queue.front().copied() } else { queue.pop_front() })
         .postcondition(|_, call| call.c_ret.is_nil() || call.c_ret == call.s_ret)
         .justifying_postcondition(|_, call| !call.c_ret.is_nil() || call.s_ret.is_nil());
     let strict = Contract::of::<Strict>(VecDeque::<i64>::new)
         .admit("deq", "enq", |deq, _| deq.c_ret.is_nil())
-        .operation("enq")
-        .side_effect(|queue, call| queue.push_back(call.argument(0)))
-        .operation("deq")
-        .precondition(|queue, call| *call.c_ret == queue.front().map_or(Value::Nil, |&front| front.into()))
-        .side_effect(|queue, _| queue.pop_front());
+        .operation("enq", |queue, call| queue.push_back(call.argument(0)))
+        .operation("deq", |queue, _| queue.pop_front())
+        .precondition(|queue, call| *call.c_ret == queue.front().map_or(Value::Nil, |&front| front.into()));
     let register = Contract::of::<Register>(|| 0)
-        .operation("write")
-        .side_effect(|value, call| *value = call.argument(0))
-        .operation("read")
+        .operation("write", |value, call| *value = call.argument(0))
+        .passive("read")
         .justifying_precondition(|value, call| {
             *call.c_ret == (*value).into()
                 || call.concurrent().any(|other| other.is("write") && other.value(0) == call.c_ret)
@@ -325,7 +320,7 @@ fn what_a_contract_does_not_have_is_said() {
 
 #[test]
 fn a_rule_for_an_operation_that_is_not_there_is_an_error() {
-    let contract = Contract::of::<Loose>(|| ()).operation("enq").admit("enq", "dequeue", |_, _| true);
+    let contract = Contract::of::<Loose>(|| ()).passive("enq").admit("enq", "dequeue", |_, _| true);
     let calls = [call::<Loose>(0, "enq", Some(1), Value::Nil)];
     let verdict = Contracts::from(contract).check_order(&calls, &CallOrder::from_pairs(1, []), Histories::All);
     assert!(matches!(verdict, Conformance::Broken(breach) if breach.sentence.contains("the operation dequeue")));
@@ -334,7 +329,7 @@ fn a_rule_for_an_operation_that_is_not_there_is_an_error() {
 #[test]
 #[should_panic(expected = "has the operation enq twice")]
 fn an_operation_is_described_once() {
-    let _ = Contract::of::<Loose>(|| 0).operation("enq").operation("enq");
+    let _ = Contract::of::<Loose>(|| 0).passive("enq").passive("enq");
 }
 
 #[test]
@@ -352,8 +347,7 @@ fn a_clause_belongs_to_an_operation() {
 #[test]
 #[should_panic(expected = "takes argument 0 of enq(1) as bool")]
 fn an_argument_is_of_the_type_that_the_contract_says() {
-    let contract =
-        Contract::of::<Loose>(|| false).operation("enq").side_effect(|state, call| *state = call.argument(0));
+    let contract = Contract::of::<Loose>(|| false).operation("enq", |state, call| *state = call.argument(0));
     let order = CallOrder::from_pairs(1, []);
     let calls = [call::<Loose>(0, "enq", Some(1), Value::Nil)];
     let _ = Contracts::from(contract).check_order(&calls, &order, Histories::All);

@@ -40,11 +40,9 @@ use crate::builder::Judging;
 ///
 /// // Each increment returns the number of those before it. A get may miss some, but not those that happened before it.
 /// let contract = linchpin::Contract::of::<Counter>(|| 0)
-///     .operation("increment")
-///     .side_effect(|count, _| { *count += 1; *count - 1 })
+///     .operation("increment", |count, _| { *count += 1; *count - 1 })
 ///     .postcondition(|_, call| call.c_ret == call.s_ret)
-///     .operation("get")
-///     .side_effect(|count, _| *count)
+///     .operation("get", |count, _| *count)
 ///     .justifying_postcondition(|_, call| call.c_ret >= call.s_ret);
 ///
 /// linchpin::contract(contract).check(|| {

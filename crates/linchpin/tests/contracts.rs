@@ -155,10 +155,8 @@ impl Flag {
 
 fn flag(may_be_missed: bool) -> Contract<bool> {
     let contract = Contract::of::<Flag>(|| false)
-        .operation("raise")
-        .side_effect(|is_raised, _| *is_raised = true)
-        .operation("is_raised")
-        .side_effect(|is_raised, _| *is_raised);
+        .operation("raise", |is_raised, _| *is_raised = true)
+        .operation("is_raised", |is_raised, _| *is_raised);
     match may_be_missed {
         true => contract.justifying_postcondition(|_, call| call.c_ret == call.s_ret),
         false => contract.postcondition(|_, call| call.c_ret == call.s_ret),

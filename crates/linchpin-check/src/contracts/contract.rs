@@ -23,10 +23,8 @@ type Guard = Box<dyn Fn(&Call<'_>, &Call<'_>) -> bool + Send + Sync>;
 /// # struct Queue;
 ///
 /// let fifo = Contract::of::<Queue>(VecDeque::<u32>::new)
-///     .operation("enq")
-///     .side_effect(|queue, call| queue.push_back(call.argument(0)))
-///     .operation("deq")
-///     .side_effect(|queue, call| if call.c_ret.is_nil() { queue.front().copied() } else { queue.pop_front() })
+///     .operation("enq", |queue, call| queue.push_back(call.argument(0)))
+///     .operation("deq", |queue, call| if call.c_ret.is_nil() { queue.front().copied() } else { queue.pop_front() })
 ///     .postcondition(|_, call| call.c_ret.is_nil() || call.c_ret == call.s_ret)
 ///     .justifying_postcondition(|_, call| !call.c_ret.is_nil() || call.s_ret.is_nil());
 /// ```
@@ -66,29 +64,42 @@ impl<S: Clone + 'static> Contract<S> {
         Contract { kind, initial: Box::new(initial), operations: Vec::new(), rules: Vec::new() }
     }
 
-    /// The following clauses are about this operation.
+    /// An operation: what it does to the sequential state, and what it returns there. The following clauses are about it.
     ///
     /// # Panics
     ///
     /// If the contract has the operation already.
     #[track_caller]
-    pub fn operation(mut self, name: &'static str) -> Self {
+    pub fn operation<R: Comparable>(
+        self,
+        name: &'static str,
+        side_effect: impl Fn(&mut S, &Call<'_>) -> R + Send + Sync + 'static,
+    ) -> Self {
+        self.with(name, Some(Box::new(move |state, call| side_effect(state, call).to_value())))
+    }
+
+    /// An operation that leaves the sequential state as it is. The following clauses are about it.
+    ///
+    /// # Panics
+    ///
+    /// If the contract has the operation already.
+    #[track_caller]
+    pub fn passive(self, name: &'static str) -> Self {
+        self.with(name, None)
+    }
+
+    #[track_caller]
+    fn with(mut self, name: &'static str, side_effect: Option<SideEffect<S>>) -> Self {
         assert!(self.find(name).is_none(), "the contract of {} has the operation {name} twice", self.kind);
         self.operations.push(Operation {
             name,
             precondition: None,
             justifying_precondition: None,
-            side_effect: None,
+            side_effect,
             justifying_postcondition: None,
             postcondition: None,
         });
         self
-    }
-
-    /// What the operation does to the sequential state, and what it returns there.
-    pub fn side_effect<R: Comparable>(self, effect: impl Fn(&mut S, &Call<'_>) -> R + Send + Sync + 'static) -> Self {
-        let effect: SideEffect<S> = Box::new(move |state, call| effect(state, call).to_value());
-        self.clause(|operation| &mut operation.side_effect, effect)
     }
 
     /// What holds before the call in every valid sequential history.

@@ -17,9 +17,8 @@ use super::verdict::{Breach, Clause, Conformance};
 /// # struct Lock;
 /// # struct Flag;
 /// let lock = Contract::of::<Lock>(|| false)
-///     .operation("lock")
-///     .precondition(|is_held, _| !is_held)
-///     .side_effect(|is_held, _| *is_held = true);
+///     .operation("lock", |is_held, _| *is_held = true)
+///     .precondition(|is_held, _| !is_held);
 /// let both = Contracts::from(lock).and(Contract::of::<Flag>(|| ()));
 /// ```
 #[derive(Clone)]

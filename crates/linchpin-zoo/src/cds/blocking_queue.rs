@@ -59,10 +59,8 @@ impl BlockingQueue {
 /// The paper's Figure 6: `deq` may find nothing, if some order of what it must have seen leaves nothing.
 pub(super) fn contract() -> Contracts {
     Contract::of::<BlockingQueue>(VecDeque::<u32>::new)
-        .operation("enq")
-        .side_effect(|queue, call| queue.push_back(call.argument(0)))
-        .operation("deq")
-        .side_effect(|queue, call| if call.c_ret.is_nil() { queue.front().copied() } else { queue.pop_front() })
+        .operation("enq", |queue, call| queue.push_back(call.argument(0)))
+        .operation("deq", |queue, call| if call.c_ret.is_nil() { queue.front().copied() } else { queue.pop_front() })
         .postcondition(|_, call| call.c_ret.is_nil() || call.c_ret == call.s_ret)
         .justifying_postcondition(|_, call| !call.c_ret.is_nil() || call.s_ret.is_nil())
         .into()
@@ -72,10 +70,8 @@ pub(super) fn contract() -> Contracts {
 pub fn deterministic_contract() -> Contracts {
     Contract::of::<BlockingQueue>(VecDeque::<u32>::new)
         .admit("deq", "enq", |deq, _| deq.c_ret.is_nil())
-        .operation("enq")
-        .side_effect(|queue, call| queue.push_back(call.argument(0)))
-        .operation("deq")
-        .side_effect(|queue, _| queue.pop_front())
+        .operation("enq", |queue, call| queue.push_back(call.argument(0)))
+        .operation("deq", |queue, _| queue.pop_front())
         .postcondition(|_, call| call.c_ret == call.s_ret)
         .into()
 }

@@ -115,19 +115,16 @@ fn contract<const VARIANT: u8>() -> Contracts {
         .admit("push", "push", |_, _| true)
         .admit("push", "take", |_, _| true)
         .admit("take", "take", |_, _| true)
-        .operation("push")
-        .side_effect(|deque, call| deque.push_back(call.argument(0)))
-        .operation("take")
+        .operation("push", |deque, call| deque.push_back(call.argument(0)))
+        .operation("take", |deque, call| if call.c_ret.is_nil() { None } else { deque.pop_back() })
         .justifying_precondition(|deque, call| {
             let is_stolen = |item: &u32| {
                 call.concurrent().any(|other| other.is("steal") && *other.c_ret == i64::from(*item).into())
             };
             !call.c_ret.is_nil() || deque.iter().all(is_stolen)
         })
-        .side_effect(|deque, call| if call.c_ret.is_nil() { None } else { deque.pop_back() })
         .postcondition(|_, call| call.c_ret == call.s_ret)
-        .operation("steal")
-        .side_effect(|deque, call| if call.c_ret.is_nil() { None } else { deque.pop_front() })
+        .operation("steal", |deque, call| if call.c_ret.is_nil() { None } else { deque.pop_front() })
         .postcondition(|_, call| call.c_ret == call.s_ret)
         .into()
 }

@@ -76,11 +76,9 @@ impl HashTable {
 
 fn contract() -> Contracts {
     Contract::of::<HashTable>(BTreeMap::<u32, u32>::new)
-        .operation("get")
-        .side_effect(|map, call| map.get(&call.argument(0)).copied())
+        .operation("get", |map, call| map.get(&call.argument(0)).copied())
         .postcondition(|_, call| call.c_ret == call.s_ret)
-        .operation("put")
-        .side_effect(|map, call| map.insert(call.argument(0), call.argument(1)))
+        .operation("put", |map, call| map.insert(call.argument(0), call.argument(1)))
         .postcondition(|_, call| call.c_ret == call.s_ret)
         .into()
 }

@@ -70,12 +70,10 @@ impl McsLock {
 
 fn contract() -> Contracts {
     Contract::of::<McsLock>(|| false)
-        .operation("lock")
+        .operation("lock", |is_held, _| *is_held = true)
         .precondition(|is_held, _| !is_held)
-        .side_effect(|is_held, _| *is_held = true)
-        .operation("unlock")
+        .operation("unlock", |is_held, _| *is_held = false)
         .precondition(|is_held, _| *is_held)
-        .side_effect(|is_held, _| *is_held = false)
         .into()
 }
 

@@ -99,10 +99,10 @@ impl MpmcQueue {
 
 fn contract() -> Contracts {
     Contract::of::<MpmcQueue>(|| ())
-        .operation("write_prepare")
-        .operation("write_publish")
-        .operation("read_fetch")
-        .operation("read_consume")
+        .passive("write_prepare")
+        .passive("write_publish")
+        .passive("read_fetch")
+        .passive("read_consume")
         .admit("write_prepare", "write_publish", |prepare, publish| prepare.c_ret == publish.value(0))
         .admit("write_publish", "read_fetch", |publish, fetch| publish.value(0) == fetch.c_ret)
         .admit("read_fetch", "read_consume", |fetch, consume| fetch.c_ret == consume.value(0))

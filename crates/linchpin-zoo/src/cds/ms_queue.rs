@@ -142,10 +142,8 @@ impl<const VARIANT: u8> MsQueue<VARIANT> {
 
 fn contract<const VARIANT: u8>() -> Contracts {
     Contract::of::<MsQueue<VARIANT>>(VecDeque::<u32>::new)
-        .operation("enqueue")
-        .side_effect(|queue, call| queue.push_back(call.argument(1)))
-        .operation("dequeue")
-        .side_effect(|queue, call| if call.c_ret.is_nil() { queue.front().copied() } else { queue.pop_front() })
+        .operation("enqueue", |queue, call| queue.push_back(call.argument(1)))
+        .operation("dequeue", |fifo, call| if call.c_ret.is_nil() { fifo.front().copied() } else { fifo.pop_front() })
         .postcondition(|_, call| call.c_ret.is_nil() || call.c_ret == call.s_ret)
         .justifying_postcondition(|_, call| !call.c_ret.is_nil() || call.s_ret.is_nil())
         .into()

@@ -49,10 +49,9 @@ impl Rcu {
 
 fn contract() -> Contracts {
     Contract::of::<Rcu>(|| (0, 0))
-        .operation("read")
+        .passive("read")
         .justifying_precondition(|data: &(u32, u32), call| *call.c_ret == data.to_value())
-        .operation("write")
-        .side_effect(|data, call| *data = (data.0 + call.argument::<u32>(0), data.1 + call.argument::<u32>(1)))
+        .operation("write", |data, call| *data = (data.0 + call.argument::<u32>(0), data.1 + call.argument::<u32>(1)))
         .into()
 }
 

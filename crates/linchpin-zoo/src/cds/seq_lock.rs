@@ -55,10 +55,9 @@ impl SeqLock {
 
 fn contract() -> Contracts {
     Contract::of::<SeqLock>(|| (0, 0))
-        .operation("read")
+        .passive("read")
         .justifying_precondition(|data: &(u32, u32), call| *call.c_ret == data.to_value())
-        .operation("write")
-        .side_effect(|data, call| *data = (call.argument(0), call.argument(1)))
+        .operation("write", |data, call| *data = (call.argument(0), call.argument(1)))
         .into()
 }
 

@@ -113,10 +113,8 @@ impl EventCount {
 
 fn contract() -> Contracts {
     Contract::of::<SpscQueue>(VecDeque::<u32>::new)
-        .operation("enqueue")
-        .side_effect(|queue, call| queue.push_back(call.argument(0)))
-        .operation("dequeue")
-        .side_effect(|queue, _| queue.pop_front())
+        .operation("enqueue", |queue, call| queue.push_back(call.argument(0)))
+        .operation("dequeue", |queue, _| queue.pop_front())
         .postcondition(|_, call| call.c_ret == call.s_ret)
         .into()
 }
