@@ -106,7 +106,9 @@ macro_rules! object {
         #[derive(Debug, Clone, Copy)]
         $visibility struct $name;
 
-        // Runs before `main`, so that `cargo linchpin` finds the object wherever it is described.
+        // Runs before `main`, so that `cargo linchpin` finds the object wherever a test describes it. Elsewhere nobody asks, and
+        // all that could be asked would be compiled for nothing.
+        #[cfg(test)]
         const _: () = {
             extern "C" fn register() {
                 $crate::__register::<$name>(module_path!(), file!(), line!());
