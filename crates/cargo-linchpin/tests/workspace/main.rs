@@ -23,7 +23,10 @@ fn a_client_of_the_users_object_is_tried_in_three_ways() {
     assert_eq!((&stressed["runs"], &stressed["model"]), (&json!(1000), &json!("native")));
 
     let (text, _) = run(queues(), &["client", "Steady", TWICE], 0);
-    assert!(text.starts_with("[push(1)] { pop() } || { pop() } as a client of Steady\nno violation in 2 executions"), "{text}");
+    assert!(
+        text.starts_with("[push(1)] { pop() } || { pop() } as a client of Steady\nno violation in 2 executions"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -58,7 +61,10 @@ fn names_that_are_not_enough_say_what_there_is() {
     let error = |arguments: &[&str]| run(queues(), arguments, 2).1;
     let unknown = error(&["client", "fifo", TWICE]);
     assert!(unknown.contains("there is no object \"fifo\"; did you mean Fifo?"), "{unknown}");
-    assert!(unknown.contains("the objects in these tests: Crash, Fifo, Flag, Inner, Local, Steady, Twice"), "{unknown}");
+    assert!(
+        unknown.contains("the objects in these tests: Crash, Fifo, Flag, Inner, Local, Steady, Twice"),
+        "{unknown}"
+    );
     let ambiguous = error(&["client", "Twice", "{ push(1) }"]);
     assert!(ambiguous.contains("    queue::again::Twice at tests/queue.rs:"), "{ambiguous}");
     assert!(ambiguous.contains("    queue::Twice at tests/queue.rs:"), "{ambiguous}");
@@ -104,7 +110,8 @@ fn memory_orders_of_a_test_are_audited() {
 #[test]
 fn settings_are_for_commands_and_tests_alike() {
     let model = |variable: &str| {
-        let output = cargo_linchpin(queues(), &["client", "Steady", TWICE, "--json"]).env("LINCHPIN_MODEL", variable).output();
+        let output =
+            cargo_linchpin(queues(), &["client", "Steady", TWICE, "--json"]).env("LINCHPIN_MODEL", variable).output();
         let (text, _) = ended(output.expect("the command runs"), 0);
         serde_json::from_str::<serde_json::Value>(&text).expect("JSON")["model"].clone()
     };
@@ -121,7 +128,8 @@ fn an_interrupt_reaches_the_test_binary() {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command runs");
     // Until the binary runs, its interrupt would be that of cargo.
     let is_running = || {
-        let list = Command::new("ps").args(["-o", "args=", "--ppid", &child.id().to_string()]).output().expect("ps runs");
+        let list =
+            Command::new("ps").args(["-o", "args=", "--ppid", &child.id().to_string()]).output().expect("ps runs");
         String::from_utf8_lossy(&list.stdout).contains("/queue-")
     };
     while !is_running() {

@@ -44,7 +44,8 @@ pub fn queues() -> &'static Path {
             "[dependencies]\nlinchpin-sync = {{ path = \"{crates}/linchpin-sync\" }}\n\n\
              [dev-dependencies]\nlinchpin = {{ path = \"{crates}/linchpin\" }}\n"
         );
-        let files = [("src/lib.rs", include_str!("project/lib.rs")), ("tests/queue.rs", include_str!("project/queue.rs"))];
+        let files =
+            [("src/lib.rs", include_str!("project/lib.rs")), ("tests/queue.rs", include_str!("project/queue.rs"))];
         make("queues", &dependencies, &files)
     })
 }
