@@ -19,7 +19,8 @@ pub(crate) fn run(options: &Audit, called: Called) -> Exit {
     };
     let is_meant = |(known, _): &&(String, linchpin_zoo::cds::Structure)| known == name;
     let Some((name, structure)) = structures.iter().find(is_meant).filter(|_| !options.location.is_given()) else {
-        return object::audit(name, options, called);
+        let names: Vec<String> = structures.into_iter().map(|(name, _)| name).collect();
+        return object::audit(name, &names, options, called);
     };
     if !options.clients.is_empty() {
         return unusable(&format!("{name} comes with its tests; clients go with objects, such as treiber-stack-fixed"));

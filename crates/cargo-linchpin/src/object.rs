@@ -50,10 +50,13 @@ pub(crate) fn check(name: &str, request: Request, options: &Check, called: Calle
     answer(name, &request, &options.location, called, &wanted)
 }
 
-/// An object, or a test of the user's.
-pub(crate) fn audit(name: &str, options: &Audit, called: Called) -> Exit {
+/// An object, or a test of the user's. `others` are names that could be meant as well.
+pub(crate) fn audit(name: &str, others: &[String], options: &Audit, called: Called) -> Exit {
     let wanted = Wanted { json: options.json, ..Wanted::default() };
     if !is_in_workspace(name, &options.location, called) {
+        if let Err(message) = zoo::find::entry_among(name, others) {
+            return unusable(&message);
+        }
         return answer(name, &Request::Audit(options.request()), &options.location, called, &wanted);
     }
     let answers = Workspace::build(&options.location).and_then(|workspace| match workspace.test(name) {

@@ -53,3 +53,24 @@ fn wrong_usage_exits_with_2() {
         assert_eq!(run(arguments).status.code(), Some(2), "{arguments:?}");
     }
 }
+
+#[test]
+fn shells_get_completions() {
+    for shell in ["bash", "zsh", "fish"] {
+        let output = run(&["completions", shell]);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(stdout(&output).contains("generate-history"), "{shell}");
+    }
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let help = stdout(&run(&["--help"]));
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.len() >= 12, "{commands:?}");
+    for command in commands.iter().filter(|command| !matches!(**command, "help" | "demo" | "reproduce")) {
+        let help = stdout(&run(&[command, "--help"]));
+        assert!(help.contains("Examples:") && help.contains("Exit code"), "{command}: {help}");
+    }
+}

@@ -26,9 +26,10 @@ use crate::outcomes::Places;
 /// # Panics
 /// When the client is not [valid](crate::validate).
 pub fn regression_test<O: Object>(outcomes: &Outcomes, imports: Option<&str>) -> Result<String, NotWritten> {
-    let source = O::source().ok_or(NotWritten::NoSource { object: O::NAME })?;
+    let source = O::source().ok_or(NotWritten::NoSource { object: O::name() })?;
     let imports = imports.map_or_else(|| import(&source.types), str::to_owned);
-    let writer = Writer { object: O::NAME, client: outcomes.client(), calls: calls::<O>(outcomes.client(), &source)? };
+    let writer =
+        Writer { object: O::name(), client: outcomes.client(), calls: calls::<O>(outcomes.client(), &source)? };
     let admitted = admitted(outcomes, &writer.calls)?;
     Ok(writer.file(&source, imports.trim(), &admitted).expect("a string takes all that is written"))
 }

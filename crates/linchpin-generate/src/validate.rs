@@ -15,7 +15,7 @@ pub fn validate<O: Object>(client: &Client) -> Result<(), Invalid> {
         let is_meant = |operation: &linchpin_model::ObjectOperation| *operation.name == *invocation.operation;
         let Some(number) = operations.iter().position(is_meant) else {
             return Err(Invalid::UnknownOperation {
-                object: O::NAME,
+                object: O::name(),
                 position,
                 invocation: invocation.clone(),
                 known: operations.iter().map(|operation| operation.name).collect(),

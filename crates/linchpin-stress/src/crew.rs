@@ -85,7 +85,7 @@ pub fn stress<O: Object>(admitted: &Outcomes, options: &Options, hooks: Hooks<'_
     let counts = crew.counts();
     let frequencies = counts.frequencies(admitted);
     Stressed {
-        object: O::NAME,
+        object: O::name(),
         client: admitted.client().clone(),
         runs: frequencies.iter().map(|frequency| frequency.count).sum(),
         frequencies,

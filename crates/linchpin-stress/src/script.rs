@@ -31,7 +31,7 @@ impl Script {
                 place += 1;
                 let is_meant = |operation: &linchpin_model::ObjectOperation| *operation.name == *invocation.operation;
                 let Some(operation) = operations.iter().position(is_meant) else {
-                    panic!("`{invocation}`: {} has no operation `{}`", O::NAME, invocation.operation)
+                    panic!("`{invocation}`: {} has no operation `{}`", O::name(), invocation.operation)
                 };
                 Step { place: place - 1, operation, arguments: invocation.arguments.clone() }
             };

@@ -92,7 +92,7 @@ impl<O: Object> Check<O> {
     /// thread, or if it has no operations that can be invoked.
     #[track_caller]
     pub fn run(&self) -> Checked {
-        println!("linchpin: checking {}", O::NAME);
+        println!("linchpin: checking {}", O::name());
         if let Some(test) = ClientTest::<O>::asked_for() {
             return Checked::of_one_execution::<O>(test.with(self.builder.clone()).run());
         }
@@ -109,13 +109,13 @@ impl<O: Object> Check<O> {
                 if let Some(minimum) = minimum {
                     println!("linchpin: {minimum}");
                 }
-                println!("linchpin: on its own: linchpin::client::<{}>(r#\"{client}\"#).run()", O::NAME);
+                println!("linchpin: on its own: linchpin::client::<{}>(r#\"{client}\"#).run()", O::name());
                 match &exploration.violation {
                     Some(violation) => test.fail(violation),
-                    None => panic!("{}: {client} fails", O::NAME),
+                    None => panic!("{}: {client} fails", O::name()),
                 }
             }
-            Some(failure) => panic!("{}: {failure}", O::NAME),
+            Some(failure) => panic!("{}: {failure}", O::name()),
         }
         checked
     }
@@ -134,7 +134,7 @@ impl<O: Object> Check<O> {
         let left_out = generator.left_out().to_vec();
         let clients: Vec<Client> = generator.by_ref().take(self.clients).collect();
         let mut checked = Checked {
-            object: O::NAME,
+            object: O::name(),
             clients: clients.len(),
             ended: generator.ended(),
             left_out,
@@ -263,7 +263,7 @@ impl<O: Object> Check<O> {
 
 /// The lint; only for objects that have a specification of their own.
 pub(crate) fn disagreement_of<O: Object>(client: &Client) -> Option<Disagreement> {
-    if O::IS_SPECIFIED { disagreement::<O>(client) } else { None }
+    if O::is_specified() { disagreement::<O>(client) } else { None }
 }
 
 /// What came of one client.
@@ -349,7 +349,7 @@ impl Checked {
     /// One execution was run again, and violates nothing any more.
     fn of_one_execution<O: Object>(exploration: Exploration) -> Checked {
         Checked {
-            object: O::NAME,
+            object: O::name(),
             clients: 1,
             ended: None,
             left_out: Vec::new(),

@@ -55,7 +55,7 @@ impl<O: Object> FromStr for ClientTest<O> {
         let client = parse(text).map_err(NotAClient::Text)?;
         match validate::<O>(&client) {
             Ok(()) => Ok(ClientTest::new(client)),
-            Err(invalid) => Err(NotAClient::Invalid { client, object: O::NAME, invalid }),
+            Err(invalid) => Err(NotAClient::Invalid { client, object: O::name(), invalid }),
         }
     }
 }
@@ -124,7 +124,7 @@ impl<O: Object> ClientTest<O> {
     /// `LINCHPIN_EXPLAIN`, it [explains](Self::explain) it as well.
     #[track_caller]
     pub fn run(&self) -> Exploration {
-        println!("linchpin: {} as a client of {}", self.client, O::NAME);
+        println!("linchpin: {} as a client of {}", self.client, O::name());
         self.agree();
         let verdicts = Verdicts::<O>::new(self.admitted());
         let judge = |execution: &Execution, calls: &[Call]| verdicts.judge(execution, calls);
@@ -147,7 +147,7 @@ impl<O: Object> ClientTest<O> {
     #[track_caller]
     pub(crate) fn agree(&self) {
         if let Some(disagreement) = self.disagreement() {
-            panic!("{}: {}", O::NAME, Failure::Disagreement(disagreement));
+            panic!("{}: {}", O::name(), Failure::Disagreement(disagreement));
         }
     }
 
@@ -260,7 +260,7 @@ impl<O: Object> ClientTest<O> {
     /// When the object is not deterministic even then: outcomes would say nothing.
     #[track_caller]
     pub fn admitted(&self) -> Outcomes {
-        admitted_by_object::<O>(&self.client).unwrap_or_else(|error| panic!("{}: {error}", O::NAME))
+        admitted_by_object::<O>(&self.client).unwrap_or_else(|error| panic!("{}: {error}", O::name()))
     }
 
     /// What is explored: the client run once.

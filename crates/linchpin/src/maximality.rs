@@ -35,7 +35,7 @@ pub(crate) fn find<O: Object>(builder: &Builder, options: &Options, clients: usi
     let operations = O::operations();
     let promises =
         (0..operations.len()).map(|suspect| promise::<O>(&operations, suspect, builder, options, clients, seed));
-    Maximality { object: O::NAME, operations: promises.collect() }
+    Maximality { object: O::name(), operations: promises.collect() }
 }
 
 fn promise<O: Object>(

@@ -54,7 +54,7 @@ impl<O: Object> ClientTest<O> {
     /// report has the seed and the number of the run, and a replay is kept as by [`run`](Self::run).
     #[track_caller]
     pub fn run_sampled(&self, sampling: &Sampling) -> Sampled {
-        println!("linchpin: {} as a client of {}", self.client(), O::NAME);
+        println!("linchpin: {} as a client of {}", self.client(), O::name());
         self.agree();
         let verdicts = Verdicts::<O>::new(self.admitted());
         let judge = |calls: &[Call]| verdicts.judge_run(calls);

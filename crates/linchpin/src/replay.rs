@@ -59,13 +59,13 @@ impl<O: Object> ClientTest<O> {
     /// What replays say about where they come from.
     pub(crate) fn origin(&self) -> Origin {
         let client = Some(self.client().to_string());
-        Origin { object: Some(O::NAME.to_owned()), client, ..Origin::default() }
+        Origin { object: Some(O::name().to_owned()), client, ..Origin::default() }
     }
 
     /// The client whose replay the user asks the running test for, if it is one of this object.
     pub(crate) fn asked_for() -> Option<Self> {
         let Asked { replay, .. } = replay_file::asked_for()?;
-        let is_own = replay.origin.object.as_deref() == Some(O::NAME);
+        let is_own = replay.origin.object.as_deref() == Some(O::name());
         replay.origin.client.filter(|_| is_own)?.parse().ok()
     }
 }

@@ -7,8 +7,14 @@ use crate::names::{near, suggestion};
 
 /// The object of this name, or what else could be meant.
 pub(crate) fn entry(name: &str) -> Result<&'static Entry, String> {
+    entry_among(name, &[])
+}
+
+/// As [`entry`], where these could be meant as well.
+pub(crate) fn entry_among(name: &str, others: &[String]) -> Result<&'static Entry, String> {
     find(name).ok_or_else(|| {
-        let near = near(name, all().iter().map(|entry| entry.name));
+        let names = all().iter().map(|entry| entry.name).chain(others.iter().map(String::as_str));
+        let near = near(name, names);
         format!(
             "there is no object {name:?}{}\n\nlinchpin zoo lists the objects; cargo linchpin looks in the tests of your crate",
             suggestion(&near)

@@ -26,6 +26,7 @@ mod audit;
 mod check;
 mod choice;
 mod client;
+mod erased;
 mod exit;
 mod explain;
 mod hunt;
@@ -39,6 +40,8 @@ use linchpin_engine::Replay;
 use linchpin_model::Object;
 
 pub use crate::settings::duration;
+use erased::{Description, Erased, Meant};
+
 pub use answer::{Answer, json};
 pub use audit::answer as audit;
 pub use choice::{Choice, Model, Reuse, Scheduler, Strategy, Tester};
@@ -62,7 +65,7 @@ pub struct About<'a> {
 impl About<'static> {
     /// What its description says.
     pub fn of<O: Object>() -> Self {
-        About { name: O::NAME, description: None, imports: None }
+        About { name: O::name(), description: None, imports: None }
     }
 }
 
@@ -106,12 +109,23 @@ impl Session<'static> {
 ///
 /// When the request makes no sense for this object; the message says what would.
 pub fn run<O: Object>(about: &About<'_>, request: &Request, session: &Session<'_>) -> Result<Answer, String> {
+    answer(Description::of::<O>(), about, request, session)
+}
+
+/// As [`run`], without a parameter: it is compiled here, and not wherever there is an object.
+pub(crate) fn answer(
+    object: &'static Description,
+    about: &About<'_>,
+    request: &Request,
+    session: &Session<'_>,
+) -> Result<Answer, String> {
+    let _meant = Meant::is(object);
     match request {
-        Request::Client(request) => client::answer::<O>(about, request, session),
-        Request::Hunt(request) => Ok(hunt::answer::<O>(about, request, session)),
-        Request::Replay(request) => replay::answer::<O>(about, request),
-        Request::Explain(request) => explain::answer::<O>(about, request, session),
-        Request::Check(request) => Ok(check::answer::<O>(about, request, session)),
-        Request::Audit(request) => audit::of_object::<O>(about, request, session),
+        Request::Client(request) => client::answer::<Erased>(about, request, session),
+        Request::Hunt(request) => Ok(hunt::answer::<Erased>(about, request, session)),
+        Request::Replay(request) => replay::answer::<Erased>(about, request),
+        Request::Explain(request) => explain::answer::<Erased>(about, request, session),
+        Request::Check(request) => Ok(check::answer::<Erased>(about, request, session)),
+        Request::Audit(request) => audit::of_object::<Erased>(about, request, session),
     }
 }

@@ -20,7 +20,8 @@ use linchpin_engine::{Exploration, Hooks, Judge, explore_with};
 use linchpin_model::Object;
 use serde::{Deserialize, Serialize};
 
-use super::{About, Answer, Question, Request, Session, audit, run};
+use super::erased::Description;
+use super::{About, Answer, Question, Request, Session, answer, audit};
 use crate::trials::{Case, Trials};
 use crate::{Builder, MemoryModel};
 
@@ -138,15 +139,22 @@ impl Asking {
 /// Is called for every object before `main`. Ends the process if the object is the one that is asked about.
 #[doc(hidden)]
 pub fn __register<O: Object>(module: &str, file: &str, line: u32) {
-    let Some(asking) = Asking::now() else { return };
-    let here = Place { module: module.to_owned(), name: O::NAME.to_owned(), file: file.to_owned(), line };
+    if let Some(asking) = Asking::now() {
+        register(asking, Description::of::<O>(), module, file, line);
+    }
+}
+
+fn register(asking: &'static Asking, object: &'static Description, module: &str, file: &str, line: u32) {
+    let name = object.name();
+    let here = Place { module: module.to_owned(), name: name.to_owned(), file: file.to_owned(), line };
     match &asking.ask {
         Ask::Objects => asking.tell(&Message::Object(here)),
         Ask::Object(place, request) if *place == here => {
             // A thread of the standard library's making, with the stack and the name that threads have.
-            let answering = std::thread::Builder::new().name(O::NAME.to_owned()).spawn(move || {
+            let answering = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
                 let session = Session { interrupt: asking.interrupt(), progress: &asking.progress() };
-                asking.tell(&Message::Answer(run::<O>(&About::of::<O>(), request, &session)));
+                let about = About { name, description: None, imports: None };
+                asking.tell(&Message::Answer(answer(object, &about, request, &session)));
             });
             // A panic has said what is wrong; that there is no answer says the rest.
             let is_answered = answering.is_ok_and(|thread| thread.join().is_ok());

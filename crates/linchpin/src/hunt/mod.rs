@@ -189,10 +189,10 @@ impl<O: Object> Hunt<O> {
     /// If a run is wrong.
     #[track_caller]
     pub fn run(&self) -> Hunted {
-        println!("linchpin: hunting {}", O::NAME);
+        println!("linchpin: hunting {}", O::name());
         if let Some(test) = ClientTest::<O>::asked_for() {
             test.with(self.builder.clone()).run();
-            return Hunted::nothing_yet(O::NAME);
+            return Hunted::nothing_yet(O::name());
         }
         let hunted = self.explore();
         println!("linchpin: {hunted}");
@@ -201,14 +201,14 @@ impl<O: Object> Hunt<O> {
                 if let Some(violation) = &shrunk.exploration.violation {
                     println!(
                         "linchpin: on its own: linchpin::client::<{}>(r#\"{}\"#).run()",
-                        O::NAME,
+                        O::name(),
                         shrunk.minimum.client
                     );
                     let client = shrunk.minimum.client.clone();
                     ClientTest::<O>::new(client).with(self.builder.clone()).fail(violation);
                 }
             }
-            (None, Some(detected)) => panic!("{}: {}", O::NAME, detected.message),
+            (None, Some(detected)) => panic!("{}: {}", O::name(), detected.message),
             (None, None) => {}
         }
         hunted
@@ -223,7 +223,7 @@ impl<O: Object> Hunt<O> {
     /// As [`explore`](Self::explore); when `interrupt` is set, ends with what is known so far.
     #[track_caller]
     pub fn explore_until(&self, interrupt: &AtomicBool) -> Hunted {
-        let mut hunted = Hunted::nothing_yet(O::NAME);
+        let mut hunted = Hunted::nothing_yet(O::name());
         while hunted.histories < self.histories && hunted.detected.is_none() && !interrupt.load(Relaxed) {
             self.try_one(&mut hunted);
         }
@@ -245,7 +245,7 @@ impl<O: Object> Hunt<O> {
 
     /// Of so many runs, how many are wrong; with the time that running and deciding took.
     pub fn count(&self) -> (usize, Phases) {
-        let mut hunted = Hunted::nothing_yet(O::NAME);
+        let mut hunted = Hunted::nothing_yet(O::name());
         let mut wrong = 0;
         while hunted.histories < self.histories {
             self.try_one(&mut hunted);
