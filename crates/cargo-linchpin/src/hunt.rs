@@ -41,7 +41,7 @@ impl Visitor for Go<'_> {
         let spinner = progress::spinner(format!("hunting {}", entry.name));
         let hunted = hunting::<O>(self.0).explore_until(&interrupt);
         spinner.set_message("looking for the cause".to_owned());
-        let explanation = explain::<O>(&hunted);
+        let explanation = if hunted.is_interrupted { None } else { explain::<O>(&hunted) };
         spinner.finish_and_clear();
         let exit = if hunted.detected.is_some() { Exit::Violation } else { Exit::Undecided };
         match self.0.json {

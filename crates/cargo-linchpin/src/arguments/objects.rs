@@ -166,7 +166,7 @@ pub(crate) struct Hunt {
     #[arg(long, value_enum, value_name = "SCHEDULER", default_value_t)]
     pub scheduler: Scheduler,
     /// How many ordering constraints the faults have that PCT and D-PCT look for.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: u32,
     /// Let the last thread run a single operation.
     #[arg(long)]
