@@ -18,7 +18,7 @@ const OBJECTS: &[(&str, usize, f64, f64)] = &[
     ("size-list", 500, 682.0, 756.0),
     ("unknown-list-1", 500, 704.0, 245.0),
     ("unknown-list-2", 50, 35.0, 365.0),
-    ("unknown-list-3", 500, 603.0, 326.0),
+    ("unknown-list-4", 500, 603.0, 326.0),
     ("optimistic-queue", 500, 1_412.0, 796.0),
     ("k-stack", 50, 30.0, 864.0),
     ("treiber-stack", 100, 124.0, 532.0),

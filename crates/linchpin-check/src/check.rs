@@ -7,7 +7,7 @@ use std::thread;
 
 use linchpin_model::{History, Interval, OperationId, Specification};
 
-use crate::decide::{Decided, FIRST_ATTEMPT, decide, decide_ordered};
+use crate::decide::{Decided, FIRST_ATTEMPT, decide, decide_ordered, is_explained};
 use crate::limits::Budget;
 use crate::part::Part;
 use crate::sentence::sentence;
@@ -59,6 +59,37 @@ pub fn check<S: Specification>(
             Err(unknown) => Verdict::Unknown(unknown),
         },
     }
+}
+
+/// Is a history linearizable? Decided by the general search alone, whatever the specification says about its kind: nothing is assumed
+/// but that `step` is right and parts are independent. Finding out why a history fails may take much longer than finding out
+/// that it does, so this is for those who do not ask why.
+///
+/// ```
+/// use linchpin_check::specs::{Queue, QueueCall, QueueReturned};
+/// use linchpin_check::{Limits, is_linearizable};
+/// use linchpin_model::History;
+///
+/// let mut history = History::new();
+/// history.returned(0, QueueCall::Enqueue(3.into()), QueueReturned::Enqueued, 1, 2);
+/// history.returned(0, QueueCall::Dequeue, QueueReturned::Dequeued(Some(5.into())), 3, 4);
+/// assert_eq!(is_linearizable(&Queue, &history, &Limits::default()), Ok(false));
+/// ```
+pub fn is_linearizable<S: Specification>(
+    specification: &S,
+    history: &History<S::Invocation, S::Returned>,
+    limits: &Limits,
+) -> Result<bool, Unknown> {
+    let budget = Budget::new(limits);
+    let Some(intervals) = history.intervals() else {
+        return decide_ordered(specification, history, &budget).map(|decided| matches!(decided, Decided::Order(_)));
+    };
+    for part in &Part::split(specification, history, intervals) {
+        if !is_explained(part, &budget)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Decides every part, on as many threads as are worth it.

@@ -102,6 +102,13 @@ fn general<S: Specification>(
     }
 }
 
+/// Is there an order that explains the part? By the general search alone, and without a word on why not.
+pub(crate) fn is_explained<S: Specification>(part: &Part<'_, S>, budget: &Budget) -> Result<bool, Unknown> {
+    let mut steps = Transitions::new(part.specification, calls(part), budget)?;
+    let layout = Layout::new(part.spans.clone());
+    Ok(matches!(search(&layout, &mut steps, &mut Keep::default(), budget)?, Found::Order(_)))
+}
+
 /// A history with an explicit order.
 pub(crate) fn decide_ordered<S: Specification>(
     specification: &S,

@@ -18,7 +18,7 @@ pub mod specs;
 mod verdict;
 mod verify;
 
-pub use check::check;
+pub use check::{check, is_linearizable};
 pub use limits::Limits;
 pub use prefix::{Partial, partial_linearizations, prefix, witnesses_of_prefixes};
 pub use verdict::{Contradiction, Evidence, Unknown, Verdict, Witness};

@@ -44,6 +44,8 @@ pub enum Stage {
     Move,
     /// Replace a value by a simpler one.
     Value,
+    /// Try something else, with one invocation against one.
+    Pair,
 }
 
 /// A client that fails and what is known about smaller ones.

@@ -77,6 +77,7 @@ impl Deque {
     }
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Pair([u32; 2]);
 
 impl Default for Pair {

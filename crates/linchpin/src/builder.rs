@@ -126,6 +126,11 @@ impl Builder {
         self.with(|config| config.max_time = config.max_time.or(Some(time)))
     }
 
+    /// With a tenth of the time.
+    pub(crate) fn hurried(self) -> Self {
+        self.with(|config| config.max_time = config.max_time.map(|time| time / 10))
+    }
+
     /// Cuts executions in which a thread wants more events than this. 10,000 by default.
     pub fn max_events_per_thread(self, events: u32) -> Self {
         self.with(|config| config.max_events_per_thread = events)

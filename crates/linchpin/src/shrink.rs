@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use linchpin_generate::{Outcomes, admitted_by_object};
-use linchpin_localize::{Answer, Minimum, Stage, minimize};
+use linchpin_localize::{Answer, Minimum, Stage, minimize, one_against_one};
 use linchpin_model::{Bound, Client, Coverage, Invocation, Object, Value};
 
 use crate::{Builder, ClientTest, Exploration, Hooks, ViolationKind};
@@ -54,12 +54,15 @@ pub(crate) fn shrink<O: Object>(
 ) -> Shrunk {
     let mut smallest = failed;
     let kind = smallest.violation.as_ref().map(|violation| violation.kind.name());
-    let decide = |candidate: &Client, _: Stage| {
+    // What the proof needs to know is worth waiting for; of everything else there is more to try.
+    let hurried = builder.clone().hurried();
+    let mut decide = |candidate: &Client, stage: Stage| {
         if interrupt.load(Relaxed) {
             return Answer::Stop;
         }
         let Ok(admitted) = admitted_by_object::<O>(candidate) else { return Answer::Unknown };
         let hooks = Hooks { interrupt: Some(interrupt), ..Hooks::default() };
+        let builder = if stage == Stage::Invocation { builder } else { &hurried };
         let exploration = explore_deeper::<O>(candidate, admitted, builder, hooks);
         match &exploration.violation {
             // Another kind of failure is another failure, and hides whether this one is there.
@@ -73,8 +76,51 @@ pub(crate) fn shrink<O: Object>(
             None => Answer::Unknown,
         }
     };
-    let minimum = minimize(client, values::<O>, decide);
+    let mut minimum = minimize(client, values::<O>, &mut decide);
+    // Nothing can be taken away, but something else may be smaller.
+    let size = |client: &Client| client.threads.iter().map(Vec::len).sum::<usize>();
+    if size(&minimum.client) > 2 {
+        let setup = minimum.client.setup.clone();
+        for candidate in one_against_one(&setup, &invocations::<O>(&minimum.client)) {
+            minimum.decided += 1;
+            match decide(&candidate, Stage::Pair) {
+                Answer::Fails => {
+                    let pair = minimize(&candidate, values::<O>, &mut decide);
+                    minimum = Minimum { decided: minimum.decided + pair.decided, ..pair };
+                    break;
+                }
+                Answer::Holds => {}
+                Answer::Unknown => minimum.undecided += 1,
+                Answer::Stop => break,
+            }
+        }
+    }
     Shrunk { minimum, exploration: smallest }
+}
+
+/// Some invocations of each operation: as many as it takes for two that are not about the same. If those are many, only what the
+/// client has.
+fn invocations<O: Object>(client: &Client) -> Vec<Invocation> {
+    const MANY: usize = 12;
+    let mut invocations = Vec::new();
+    for operation in O::operations() {
+        let mut arguments = vec![Vec::new()];
+        for argument in &operation.arguments {
+            let values = (argument.domain)(2);
+            let with = |before: &Vec<Value>| -> Vec<Vec<Value>> {
+                values.iter().map(|value| [&before[..], std::slice::from_ref(value)].concat()).collect()
+            };
+            arguments = arguments.iter().flat_map(with).collect();
+        }
+        let name = operation.name;
+        invocations.extend(arguments.into_iter().map(|arguments| Invocation { operation: name.into(), arguments }));
+    }
+    if invocations.len() > MANY {
+        invocations = client.invocations().cloned().collect();
+        invocations.sort();
+        invocations.dedup();
+    }
+    invocations
 }
 
 /// What an argument may be replaced by, the simplest first.

@@ -157,7 +157,7 @@ pub(crate) struct Hunt {
     /// Who decides which thread goes on.
     #[arg(long, value_parser = choice::<Scheduler>(), value_name = "SCHEDULER", default_value = "d-pct")]
     pub scheduler: Scheduler,
-    /// How many ordering constraints the faults have that PCT and D-PCT look for. 10 unless told otherwise.
+    /// How many ordering constraints the faults have that PCT and D-PCT look for. 4 unless told otherwise.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: Option<u32>,
     /// Let the last thread run a single operation.

@@ -13,6 +13,7 @@ pub(crate) mod guided;
 mod options;
 pub(crate) mod ranking;
 pub(crate) mod structure;
+mod window;
 mod worker;
 
 use std::sync::Arc;

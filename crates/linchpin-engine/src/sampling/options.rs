@@ -37,6 +37,15 @@ pub enum Strategy {
         /// first [`SURVEY`] runs.
         structures: Option<Vec<Vec<Unit>>>,
     },
+    /// PCT that starts over whenever a thread begins an operation after the next so many of its own. For long tests whose
+    /// operations are marked: faults are found that take few operations, wherever in the run they are. Without operations that is
+    /// the same as `Pct` of depth 1.
+    PctInWindows {
+        /// As for PCT, for each window.
+        depth: u32,
+        /// How many operations of each thread are in a window.
+        operations: u32,
+    },
     /// The same threads in the same turns as somebody says, as far as that is possible: what is left of a run that is known
     /// when something about it has changed. Nothing is random but choices that the test makes.
     Guided(Vec<Guide>),

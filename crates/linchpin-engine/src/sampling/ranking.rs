@@ -25,6 +25,7 @@ use linchpin_graph::ThreadId;
 use linchpin_model::SplitMix;
 
 use super::structure::{Assumption, Cursor, Place, Trees};
+use super::window::Window;
 
 /// The ranks of a run's threads.
 #[derive(Debug)]
@@ -44,6 +45,8 @@ pub(crate) enum Left {
     Steps(u64),
     /// What the trees say, by thread.
     Trees(Arc<Trees>, Vec<Cursor>),
+    /// What is left of a window.
+    Window(Window),
 }
 
 impl Left {
@@ -55,6 +58,7 @@ impl Left {
         match self {
             Left::Steps(steps) => *steps,
             Left::Trees(_, cursors) => cursors.iter().map(Cursor::left).sum(),
+            Left::Window(window) => window.left(),
         }
     }
 }
@@ -103,19 +107,22 @@ impl Ranking {
 
     /// `thread` makes a step at `place`.
     pub fn step(&mut self, thread: ThreadId, place: Place, random: &mut SplitMix) {
-        if let Left::Trees(trees, cursors) = &mut self.left
-            && trees.step(cursors, thread.at(), place) == Assumption::IsLeft
-        {
+        let assumption = match &mut self.left {
+            Left::Steps(_) => Assumption::Holds,
+            Left::Trees(trees, cursors) => trees.step(cursors, thread.at(), place),
+            Left::Window(window) => window.step(thread.at(), place),
+        };
+        if assumption == Assumption::IsLeft {
             self.begin(random);
         }
     }
 
     /// `thread` has ended.
     pub fn end(&mut self, thread: ThreadId) {
-        if let Left::Trees(_, cursors) = &mut self.left
-            && let Some(cursor) = cursors.get_mut(thread.at())
-        {
-            cursor.end();
+        match &mut self.left {
+            Left::Steps(_) => {}
+            Left::Trees(_, cursors) => cursors.get_mut(thread.at()).into_iter().for_each(Cursor::end),
+            Left::Window(window) => window.end(thread.at()),
         }
     }
 }

@@ -11,6 +11,7 @@ use super::guided::Guided;
 use super::options::{Found, Guide, SURVEY, Sampling, Strategy, Turn};
 use super::ranking::{Left, Ranking};
 use super::structure::{Place, Trees, learn};
+use super::window::Window;
 use crate::config::Config;
 use crate::replay::Replay;
 use crate::runtime::context::Context;
@@ -25,6 +26,7 @@ enum Plan {
     Random,
     Pct { depth: u32, steps: u64 },
     DPct { depth: u32, trees: Arc<Trees> },
+    PctInWindows { depth: u32, operations: u32 },
     Guided(Vec<Guide>),
 }
 
@@ -37,6 +39,9 @@ impl Plan {
             Strategy::DPct { depth, structures } => {
                 Some(Plan::DPct { depth: *depth, trees: Arc::new(Trees::new(structures.as_ref()?)) })
             }
+            Strategy::PctInWindows { depth, operations } => {
+                Some(Plan::PctInWindows { depth: *depth, operations: (*operations).max(1) })
+            }
             Strategy::Guided(turns) => Some(Plan::Guided(turns.clone())),
         }
     }
@@ -47,13 +52,16 @@ impl Plan {
             Plan::Random => Chooser::Random,
             Plan::Pct { depth, steps } => Chooser::Ranked(Ranking::new(*depth, Left::Steps(*steps), random)),
             Plan::DPct { depth, trees } => Chooser::Ranked(Ranking::new(*depth, Left::of_trees(trees), random)),
+            Plan::PctInWindows { depth, operations } => {
+                Chooser::Ranked(Ranking::new(*depth, Left::Window(Window::new(*operations)), random))
+            }
             Plan::Guided(turns) => Chooser::Guided(Guided::new(turns)),
         }
     }
 
     fn assumed_steps(&self) -> Option<u64> {
         match self {
-            Plan::Random | Plan::Guided(_) => None,
+            Plan::Random | Plan::PctInWindows { .. } | Plan::Guided(_) => None,
             Plan::Pct { steps, .. } => Some(*steps),
             Plan::DPct { trees, .. } => Some(Left::of_trees(trees).count()),
         }
@@ -93,16 +101,15 @@ impl Survey {
     }
 
     fn into_plan(self, strategy: &Strategy) -> Plan {
-        if let Some(plan) = self.plan {
-            return plan;
-        }
-        match strategy {
-            Strategy::Random => Plan::Random,
-            Strategy::Guided(turns) => Plan::Guided(turns.clone()),
-            Strategy::Pct { depth, .. } => Plan::Pct { depth: *depth, steps: self.steps },
-            Strategy::DPct { depth, .. } => {
+        match (self.plan, strategy) {
+            (Some(plan), _) => plan,
+            (None, Strategy::Pct { depth, .. }) => Plan::Pct { depth: *depth, steps: self.steps },
+            (None, Strategy::DPct { depth, .. }) => {
                 let structures: Vec<_> = self.ways.iter().map(|ways| learn(ways)).collect();
                 Plan::DPct { depth: *depth, trees: Arc::new(Trees::new(&structures)) }
+            }
+            (None, Strategy::Random | Strategy::PctInWindows { .. } | Strategy::Guided(_)) => {
+                unreachable!("nothing has to be learnt for these")
             }
         }
     }

@@ -15,7 +15,7 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, sessio
     (session.progress)(None, &format!("hunting {}", about.name));
     let hunted = hunting::<O>(request).explore_until(session.interrupt);
     (session.progress)(None, "looking for the cause");
-    let explanation = explain::<O>(&hunted);
+    let explanation = if hunted.is_interrupted { None } else { explain::<O>(&hunted) };
     let exit = if hunted.detected.is_some() { Exit::Violation } else { Exit::Undecided };
     let report = Report::of(about, &hunted, explanation.as_ref(), session.interrupt);
     let mut answer = Answer::new(exit, text(about, &hunted, explanation.as_ref()), &report);
@@ -29,7 +29,7 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, sessio
 }
 
 /// Long runs have so many places where priorities change, unless told otherwise.
-const DEPTH: u32 = 10;
+const DEPTH: u32 = 4;
 
 fn hunting<O: Object>(request: &HuntRequest) -> Hunt<O> {
     let depth = request.depth.unwrap_or(DEPTH);

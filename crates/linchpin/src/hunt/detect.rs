@@ -8,7 +8,7 @@ use linchpin_check::Verdict;
 use linchpin_engine::{Call, Found, SURVEY, Sampling, SamplingHooks, Strategy, Violation, ViolationKind};
 use linchpin_model::{Client, Object};
 
-use super::history::{ClientHistory, decide, history};
+use super::history::{ClientHistory, Decider, history};
 use super::native;
 use crate::{Builder, ClientTest, Scheduler};
 
@@ -35,19 +35,28 @@ pub(crate) struct Run {
     pub is_unknown: bool,
 }
 
-/// Runs a client once.
-pub(crate) fn run<O: Object>(client: &Client, scheduler: Scheduler, seed: u64, builder: &Builder) -> Run {
+/// Runs a client once; under D-PCT with this many operations in a window.
+pub(crate) fn run<O: Object>(
+    client: &Client,
+    scheduler: Scheduler,
+    window: u32,
+    seed: u64,
+    builder: &Builder,
+    decider: &Decider,
+) -> Run {
     match scheduler {
-        Scheduler::Native => run_natively::<O>(client),
-        Scheduler::Random => sample::<O>(client, Strategy::Random, 0, seed, builder),
-        Scheduler::Pct { depth } => sample::<O>(client, Strategy::Pct { depth, steps: None }, SURVEY, seed, builder),
+        Scheduler::Native => run_natively::<O>(client, decider),
+        Scheduler::Random => sample::<O>(client, Strategy::Random, 0, seed, builder, decider),
+        Scheduler::Pct { depth } => {
+            sample::<O>(client, Strategy::Pct { depth, steps: None }, SURVEY, seed, builder, decider)
+        }
         Scheduler::DPct { depth } => {
-            sample::<O>(client, Strategy::DPct { depth, structures: None }, SURVEY, seed, builder)
+            sample::<O>(client, Strategy::PctInWindows { depth, operations: window }, 0, seed, builder, decider)
         }
     }
 }
 
-fn run_natively<O: Object>(client: &Client) -> Run {
+fn run_natively<O: Object>(client: &Client, decider: &Decider) -> Run {
     let start = Instant::now();
     let ran = native::run::<O>(client);
     let running = start.elapsed();
@@ -56,7 +65,7 @@ fn run_natively<O: Object>(client: &Client) -> Run {
     let (detected, is_unknown) = match ran {
         Err(native::NoHistory::Panicked) => (Some(wrong("an operation panicked", None)), false),
         Err(native::NoHistory::Stuck) => (Some(wrong("an operation does not return", None)), false),
-        Ok(history) => match decide::<O>(&history) {
+        Ok(history) => match decider.decide(&history) {
             Verdict::Linearizable(_) => (None, false),
             Verdict::Violation(evidence) => (Some(wrong(&evidence.sentence, Some(history))), false),
             Verdict::Unknown(_) => (None, true),
@@ -66,7 +75,14 @@ fn run_natively<O: Object>(client: &Client) -> Run {
 }
 
 /// One run by a strategy, after as many runs as it takes to learn what the strategy has to know: those do not count.
-fn sample<O: Object>(client: &Client, strategy: Strategy, survey: u64, seed: u64, builder: &Builder) -> Run {
+fn sample<O: Object>(
+    client: &Client,
+    strategy: Strategy,
+    survey: u64,
+    seed: u64,
+    builder: &Builder,
+    decider: &Decider,
+) -> Run {
     let start = Instant::now();
     let asked = AtomicU64::new(0);
     let deciding = AtomicU64::new(0);
@@ -77,7 +93,7 @@ fn sample<O: Object>(client: &Client, strategy: Strategy, survey: u64, seed: u64
         }
         let start = Instant::now();
         let history = history(client, calls);
-        let verdict = decide::<O>(&history);
+        let verdict = decider.decide(&history);
         deciding.fetch_add(start.elapsed().as_nanos() as u64, Relaxed);
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
         match verdict {

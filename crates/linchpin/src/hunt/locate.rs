@@ -11,6 +11,8 @@
 //! schedule, or what is left of it, makes the client fail, it is thinned out: that takes a run each, where exploring takes
 //! many. If the client does not fail when it is explored, what overlaps its threads is taken in too, and so on.
 
+use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use linchpin_check::Verdict;
@@ -20,7 +22,7 @@ use linchpin_graph::ThreadId;
 use linchpin_model::{Client, Interval, Invocation, Object, Operation, OperationId};
 
 use super::detect::Detected;
-use super::history::{ClientHistory, decide, history};
+use super::history::{ClientHistory, Decider, history};
 use crate::shrink::explore_deeper;
 use crate::{Builder, ClientTest, Exploration, Hooks};
 
@@ -43,17 +45,19 @@ pub(crate) fn locate<O: Object>(
     detected: &Detected,
     running: &Builder,
     exploring: &Builder,
+    decider: &Decider,
     interrupt: &AtomicBool,
 ) -> Option<(Located, Exploration)> {
     let whole = detected.history.as_ref()?;
-    let Verdict::Violation(evidence) = decide::<O>(whole) else { return None };
+    let Verdict::Violation(evidence) = decider.decide(whole) else { return None };
     let intervals = whole.intervals()?;
     let revealed = intervals[evidence.fails_at?.index()].ret;
     let mut guided_runs = 0;
     let triggered = detected.found.as_ref().and_then(|found| {
         let mut fails = |steps: usize| {
             guided_runs += 1;
-            !interrupt.load(Relaxed) && is_wrong::<O>(&detected.client, &guide(&found.turns, steps, whole), running)
+            !interrupt.load(Relaxed)
+                && is_wrong::<O>(&detected.client, &guide(&found.turns, steps, whole), running, decider)
         };
         let steps = first_that_fails(found.turns.len(), &mut fails)?;
         Some((found.turns[steps - 1].time as i64, &found.turns[..steps]))
@@ -68,12 +72,12 @@ pub(crate) fn locate<O: Object>(
         while let Some(start) = open.iter().map(|interval| interval.call).min() {
             open =
                 intervals.iter().copied().filter(|interval| interval.call < start && interval.ret >= start).collect();
-            let Some(mut cut) = Cut::around::<O>(&detected.client, whole, start, moment, revealed) else { break };
+            let Some(mut cut) = Cut::around(&detected.client, whole, start..moment, revealed, decider) else { break };
             if !turns.is_empty() {
                 let mut fails = |cut: &Cut| {
                     guided_runs += 1;
                     let guide = cut.guide(turns, whole);
-                    !interrupt.load(Relaxed) && is_wrong::<O>(&cut.client(whole), &guide, running)
+                    !interrupt.load(Relaxed) && is_wrong::<O>(&cut.client(whole), &guide, running, decider)
                 };
                 if fails(&cut) {
                     cut.thin_out(&mut fails);
@@ -134,11 +138,8 @@ fn guide(turns: &[Turn], steps: usize, history: &ClientHistory) -> Vec<Guide> {
 }
 
 /// Is the history wrong when the client is run like this?
-fn is_wrong<O: Object>(client: &Client, turns: &[Guide], builder: &Builder) -> bool {
-    let judge = |calls: &[Call]| match decide::<O>(&history(client, calls)) {
-        Verdict::Violation(evidence) => Some(evidence.sentence),
-        Verdict::Linearizable(_) | Verdict::Unknown(_) => None,
-    };
+fn is_wrong<O: Object>(client: &Client, turns: &[Guide], builder: &Builder, decider: &Decider) -> bool {
+    let judge = |calls: &[Call]| decider.is_wrong(&history(client, calls)).then(|| "wrong".to_owned());
     let sampling = Sampling { strategy: Strategy::Guided(turns.to_vec()), runs: 1, ..Sampling::default() };
     let hooks = SamplingHooks { judge: &judge, ..SamplingHooks::default() };
     let test = ClientTest::<O>::new(client.clone()).test();
@@ -158,12 +159,12 @@ struct Cut {
 impl Cut {
     /// What had returned at `start` as a setup; what was called by `moment` in threads; the rest, up to `revealed`, as an
     /// epilogue. `None` if no order explains the setup.
-    fn around<O: Object>(
+    fn around(
         client: &Client,
         whole: &ClientHistory,
-        start: i64,
-        moment: i64,
+        Range { start, end: moment }: Range<i64>,
         revealed: i64,
+        decider: &Decider,
     ) -> Option<Cut> {
         let intervals = whole.intervals()?;
         // What is open at the start may have taken effect, with the result that it returns later.
@@ -176,17 +177,19 @@ impl Cut {
                 ids.push(id);
             }
         }
-        let Verdict::Linearizable(witness) = decide::<O>(&begun) else { return None };
+        let Verdict::Linearizable(witness) = decider.decide(&begun) else { return None };
         let setup: Vec<OperationId> = witness.order.iter().map(|id| ids[id.index()]).collect();
+        let mut is_done = vec![false; whole.len()];
+        setup.iter().for_each(|id| is_done[id.index()] = true);
         let called = |id: &OperationId| intervals[id.index()].call;
         let mut epilogue: Vec<OperationId> =
-            whole.ids().filter(|id| !setup.contains(id) && (moment + 1..=revealed).contains(&called(id))).collect();
+            whole.ids().filter(|id| !is_done[id.index()] && (moment + 1..=revealed).contains(&called(id))).collect();
         epilogue.sort_by_key(called);
         let mut first = 0;
         let threads = client.threads.iter().map(|thread| {
             let own = first as u32..(first + thread.len()) as u32;
             first += thread.len();
-            own.map(OperationId).filter(|id| !setup.contains(id) && called(id) <= moment).collect()
+            own.map(OperationId).filter(|id| !is_done[id.index()] && called(id) <= moment).collect()
         });
         let mut cut = Cut { threads: threads.collect(), setup, epilogue };
         cut.threads.retain(|thread| !thread.is_empty());
@@ -256,7 +259,7 @@ impl Cut {
                 let mut at = 0;
                 while let Some(gone) = all(self).get(at..).filter(|left| !left.is_empty()) {
                     let mut fewer = self.clone();
-                    let gone = &gone[..length.min(gone.len())];
+                    let gone: HashSet<OperationId> = gone.iter().take(length).copied().collect();
                     part(&mut fewer).into_iter().for_each(|ids| ids.retain(|id| !gone.contains(id)));
                     fewer.threads.retain(|thread| !thread.is_empty());
                     if fails(&fewer) {

@@ -2,6 +2,7 @@
 
 mod detect;
 mod history;
+mod kind;
 mod locate;
 mod native;
 
@@ -14,6 +15,7 @@ use linchpin_generate::long_client;
 use linchpin_model::{Client, Object};
 
 pub use detect::Detected;
+use history::Decider;
 pub use locate::Located;
 
 use crate::shrink::{Shrunk, shrink};
@@ -21,6 +23,10 @@ use crate::{Builder, ClientTest, MemoryModel, Settings};
 
 /// How many values arguments take, in turns.
 const VALUES: [usize; 4] = [2, 3, 4, 8];
+
+/// How many operations of each thread are in a window of D-PCT, in turns of all numbers of values: most faults take one operation of
+/// each thread, some take one that is overtaken by several.
+const WINDOWS: [u32; 3] = [1, 4, 16];
 
 /// Exploring one client may take this long, unless the builder says something else.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -72,7 +78,8 @@ pub enum Scheduler {
         /// How many ordering constraints the faults have that are looked for.
         depth: u32,
     },
-    /// D-PCT of this depth: see [`Strategy::DPct`](crate::Strategy::DPct).
+    /// D-PCT of this depth as CGVT has it, for a few operations at a time: see
+    /// [`Strategy::PctInWindows`](crate::Strategy::PctInWindows).
     DPct {
         /// How many ordering constraints the faults have that are looked for.
         depth: u32,
@@ -81,7 +88,7 @@ pub enum Scheduler {
 
 impl Default for Scheduler {
     fn default() -> Self {
-        Scheduler::DPct { depth: 10 }
+        Scheduler::DPct { depth: 4 }
     }
 }
 
@@ -108,6 +115,8 @@ pub struct Hunted {
     pub histories: usize,
     /// How many of their histories could not be decided.
     pub undecided: usize,
+    /// Somebody wanted it to end, so there may be more to know.
+    pub is_interrupted: bool,
     /// The first run that was wrong.
     pub detected: Option<Detected>,
     /// A client cut out of it that fails when it is explored.
@@ -150,7 +159,8 @@ impl<O: Object> Hunt<O> {
         self
     }
 
-    /// How many values an argument takes. By default 2, 3, 4 and 8 in turns: some faults need few, some need many.
+    /// How many values an argument takes. By default 2, 3, 4 and 8 in turns: some faults need few, some need many; what is put into
+    /// a queue or a stack takes as many as there are.
     pub fn values(mut self, values: usize) -> Self {
         self.values = Some(values);
         self
@@ -162,8 +172,7 @@ impl<O: Object> Hunt<O> {
         self
     }
 
-    /// Who decides which thread goes on. By default D-PCT of depth 10: a long run has room for many changes, and faults of which
-    /// the changes lie within one operation are found by a few of them.
+    /// Who decides which thread goes on. By default D-PCT of depth 4.
     pub fn scheduler(mut self, scheduler: Scheduler) -> Self {
         self.scheduler = scheduler;
         self
@@ -224,19 +233,26 @@ impl<O: Object> Hunt<O> {
     #[track_caller]
     pub fn explore_until(&self, interrupt: &AtomicBool) -> Hunted {
         let mut hunted = Hunted::nothing_yet(O::name());
+        let decider = Decider::new::<O>();
         while hunted.histories < self.histories && hunted.detected.is_none() && !interrupt.load(Relaxed) {
-            self.try_one(&mut hunted);
+            self.try_one(&mut hunted, &decider);
         }
-        self.shrink(&mut hunted, interrupt);
+        self.shrink(&mut hunted, &decider, interrupt);
+        hunted.is_interrupted = interrupt.load(Relaxed);
         hunted
     }
 
     /// Makes one more run.
-    fn try_one(&self, hunted: &mut Hunted) {
+    fn try_one(&self, hunted: &mut Hunted, decider: &Decider) {
         let number = hunted.histories as u64;
         hunted.histories += 1;
-        let Some(client) = self.client(number) else { return };
-        let run = detect::run::<O>(&client, self.scheduler, self.seed ^ number, &self.long_builder());
+        let Some(mut client) = self.client(number) else { return };
+        if self.values.is_none() {
+            decider.tell_apart(&mut client);
+        }
+        let window = WINDOWS[number as usize / VALUES.len() % WINDOWS.len()];
+        let seed = self.seed ^ number;
+        let run = detect::run::<O>(&client, self.scheduler, window, seed, &self.long_builder(), decider);
         hunted.phases.running += run.running;
         hunted.phases.deciding += run.deciding;
         hunted.undecided += usize::from(run.is_unknown);
@@ -246,9 +262,10 @@ impl<O: Object> Hunt<O> {
     /// Of so many runs, how many are wrong; with the time that running and deciding took.
     pub fn count(&self) -> (usize, Phases) {
         let mut hunted = Hunted::nothing_yet(O::name());
+        let decider = Decider::new::<O>();
         let mut wrong = 0;
         while hunted.histories < self.histories {
-            self.try_one(&mut hunted);
+            self.try_one(&mut hunted, &decider);
             wrong += usize::from(hunted.detected.take().is_some());
         }
         (wrong, hunted.phases)
@@ -267,17 +284,17 @@ impl<O: Object> Hunt<O> {
 
     /// Long runs have many events. An operation that takes more than this goes round for ever, as far as a hunt is concerned.
     fn long_builder(&self) -> Builder {
-        const PER_OPERATION: usize = 1_000;
+        const PER_OPERATION: usize = 200;
         let events = self.threads.saturating_mul(self.operations).saturating_mul(PER_OPERATION);
         self.builder.clone().max_events_per_thread(u32::try_from(events).unwrap_or(u32::MAX))
     }
 
     /// The smallest client that fails like a long run.
-    fn shrink(&self, hunted: &mut Hunted, interrupt: &AtomicBool) {
+    fn shrink(&self, hunted: &mut Hunted, decider: &Decider, interrupt: &AtomicBool) {
         let Some(detected) = &hunted.detected else { return };
         let start = Instant::now();
         let builder = self.builder.clone().workers(1).max_time_unless_given(PATIENCE);
-        let located = locate::locate::<O>(detected, &self.long_builder(), &builder, interrupt);
+        let located = locate::locate::<O>(detected, &self.long_builder(), &builder, decider, interrupt);
         hunted.phases.locating = start.elapsed();
         let Some((located, exploration)) = located else { return };
         let start = Instant::now();
@@ -293,6 +310,7 @@ impl Hunted {
             object,
             histories: 0,
             undecided: 0,
+            is_interrupted: false,
             detected: None,
             located: None,
             shrunk: None,
@@ -311,6 +329,9 @@ impl fmt::Display for Hunted {
                 write!(f, "run {histories} is wrong: {}", detected.message)?;
                 match shrunk {
                     Some(shrunk) => write!(f, "\n{}", shrunk.minimum)?,
+                    None if self.is_interrupted => {
+                        write!(f, "\ninterrupted before a small client was found that fails like that")?
+                    }
                     None => write!(f, "\nno client that is small enough to be explored was found to fail like that")?,
                 }
             }
