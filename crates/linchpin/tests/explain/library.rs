@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use linchpin::localize::eliminate::Section;
 use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
-use linchpin::{Check, Object, check, client};
+use linchpin::{Check, Object, Options, check, client};
 
 use crate::objects::Counter as Guarded;
 use crate::sc;
@@ -71,7 +71,8 @@ fn section(operation: &str, first: &str, last: &str) -> Section {
 }
 
 fn checked<O: Object>() -> Check<O> {
-    check::<O>().with(sc()).clients(40)
+    let options = Options { invocations: 2..=3, epilogue: 1..=1, ..Options::default() };
+    check::<O>().with(sc()).options(options).clients(40)
 }
 
 #[test]
