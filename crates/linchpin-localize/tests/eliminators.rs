@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use linchpin_localize::eliminate::{
-    Eliminators, Limits, Section, Sections, Traces, cause, eliminators, flatten, is_eliminated,
+    Eliminators, Limits, Section, Sections, Traces, cause, eliminators, flatten, is_eliminated, repair,
 };
 use linchpin_localize::{Access, Operation, Place, Trace};
 use support::naive::{self, Intervals};
@@ -146,6 +146,38 @@ fn the_cause_is_the_cheapest_of_all_sets_of_lines() {
         assert_eq!(hasty.is_cheapest, failing.is_empty());
     }
     assert!(several > 10, "only {several} causes have several sections");
+}
+
+#[test]
+fn a_repair_leaves_nothing_that_can_be_explained_and_has_no_section_too_many() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let (mut several, mut saved) = (0, 0);
+    for _ in 0..200 {
+        let mut clients = Vec::new();
+        for _ in 0..5 {
+            let mut traces = Traces::default();
+            for _ in 0..4 {
+                let trace = random_trace(&mut random, &looping(2), 10);
+                if random.u8(..3) > 0 { traces.add_right(trace) } else { traces.add_wrong([trace]) }
+            }
+            clients.push(traces);
+        }
+        let repair = repair(clients.iter().cloned(), &Limits::default());
+        let all = || clients.iter().flat_map(Traces::failing).map(|class| &*class.trace);
+        let explained: Vec<&Trace> = all().filter(|trace| !found(trace).is_empty()).collect();
+        let sections = &repair.cause.sections;
+        assert!(explained.iter().all(|trace| is_eliminated(trace, sections)));
+        for at in 0..sections.len() {
+            let fewer = sections.without(at);
+            assert!(explained.iter().any(|trace| !is_eliminated(trace, &fewer)), "{fewer} would do for {sections}");
+        }
+        let failing = clients.iter().filter(|client| client.violating() > 0).count();
+        assert_eq!((repair.clients, repair.failing), (5, failing));
+        assert_eq!(repair.cause.left as usize, all().filter(|trace| !is_eliminated(trace, sections)).count());
+        several += usize::from(sections.len() > 1);
+        saved += usize::from(repair.rounds < repair.failing);
+    }
+    assert!(several > 50 && saved > 50, "{several} repairs have several sections, {saved} have clients to spare");
 }
 
 /// The class of traces of figure 4: `k` conflicts from each of `n` threads to the next, which leave it above where those of the

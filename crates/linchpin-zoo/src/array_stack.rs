@@ -44,18 +44,19 @@ impl<const FAULTY: bool> ArrayStack<FAULTY> {
     /// Takes the value on top.
     pub fn pop(&self) -> Option<u32> {
         let range = self.range.load(SeqCst); // [5]
-        (1..range).rev().map(|cell| self.take(cell)).find(|&item| item != 0)
-    }
-
-    /// Empties a cell and says what was in it.
-    fn take(&self, cell: usize) -> u32 {
-        if FAULTY {
-            let item = self.items[cell].load(SeqCst); // [8]
-            self.items[cell].store(0, SeqCst); // [9]
-            item
-        } else {
-            self.items[cell].swap(0, SeqCst)
+        for cell in (1..range).rev() {
+            let item = if FAULTY {
+                let item = self.items[cell].load(SeqCst); // [8]
+                self.items[cell].store(0, SeqCst); // [9]
+                item
+            } else {
+                self.items[cell].swap(0, SeqCst)
+            };
+            if item != 0 {
+                return Some(item);
+            }
         }
+        None
     }
 }
 

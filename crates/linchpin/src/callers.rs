@@ -110,7 +110,9 @@ impl Callers {
 
     fn place(&self, operation: &Arc<str>, stack: &CallStack, site: Site) -> Place {
         let way = way(stack, site);
-        let shared = self.shared.get(operation).map_or(0, Vec::len);
+        let shared = self.shared.get(operation).map_or(&[][..], Vec::as_slice);
+        // An access that was not looked at may leave the common way sooner.
+        let shared = shared.iter().zip(&way).take_while(|(left, right)| left == *right).count();
         let (Some(own), Some(caller)) = (way.last(), way.get(shared)) else { return site.into() };
         match caller == own {
             true => site.into(),

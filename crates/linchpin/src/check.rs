@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 use linchpin_generate::{
     Disagreement, Ended, LeftOut, NotDeterministic, Options, admitted_by_object, disagreement, generate,
 };
-use linchpin_localize::Minimum;
+use linchpin_localize::{Explanation, Minimum};
 use linchpin_model::{Bound, Client, Coverage, Object};
 
+use crate::library::{self, Causes, Left};
 use crate::maximality::{self, Maximality};
 use crate::shrink::{Shrunk, can_be_shrunk, shrink};
 use crate::{Builder, ClientTest, Exploration, Hooks, Settings, report};
@@ -179,6 +180,91 @@ impl<O: Object> Check<O> {
     /// ```
     pub fn maximality(&self) -> Maximality {
         maximality::find::<O>(&self.builder, &self.options, self.clients, self.seed)
+    }
+
+    /// The cause of all failures of the whole object: what would have to be atomic for no generated client to fail.
+    ///
+    /// Clients are generated as for [`run`](Self::run), and the causes of those that fail are put together: as soon as one fails although the
+    /// sections found so far are assumed to be atomic, others are looked for, until none does. At most 1,000 executions of each
+    /// failing client are looked at.
+    ///
+    /// ```
+    /// # use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
+    /// # use linchpin::{Builder, MemoryModel};
+    /// #[derive(Default)]
+    /// struct Counter(AtomicU8);
+    ///
+    /// impl Counter {
+    ///     fn add(&self) -> u8 {
+    ///         let before = self.0.load(SeqCst);
+    ///         self.0.store(before + 1, SeqCst);
+    ///         before
+    ///     }
+    ///     fn take(&self) -> u8 {
+    ///         let before = self.0.load(SeqCst);
+    ///         self.0.store(before.saturating_sub(1), SeqCst);
+    ///         before
+    ///     }
+    /// }
+    ///
+    /// linchpin::object! {
+    ///     Counted: Counter = Counter::default();
+    ///     fn add(&self) -> u8;
+    ///     fn take(&self) -> u8;
+    /// }
+    ///
+    /// let check = linchpin::check::<Counted>().with(Builder::new().memory_model(MemoryModel::Sc)).clients(30);
+    /// let causes = check.causes();
+    /// // Both have to be atomic.
+    /// let operations: Vec<&str> = causes.repair.cause.sections.iter().map(|section| &*section.operation).collect();
+    /// assert_eq!(operations, ["add", "take"]);
+    /// assert_eq!(causes.repair.cause.left, 0);
+    /// println!("{causes}");
+    /// ```
+    #[track_caller]
+    pub fn causes(&self) -> Causes {
+        self.causes_until(&AtomicBool::new(false))
+    }
+
+    /// As [`causes`](Self::causes); ends early when `interrupt` is set.
+    #[track_caller]
+    pub fn causes_until(&self, interrupt: &AtomicBool) -> Causes {
+        library::causes(&self.generated(), interrupt)
+    }
+
+    /// Holds the explanation of one client against the others that are generated: which of them fail although what it says is the
+    /// cause is assumed to be atomic? If some do, there is another cause besides.
+    ///
+    /// ```
+    /// # use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
+    /// # use linchpin::{Builder, MemoryModel};
+    /// # #[derive(Default)]
+    /// # struct Counter(AtomicU8);
+    /// # impl Counter {
+    /// #     fn add(&self) -> u8 {
+    /// #         let before = self.0.load(SeqCst);
+    /// #         self.0.store(before + 1, SeqCst);
+    /// #         before
+    /// #     }
+    /// # }
+    /// # linchpin::object! {
+    /// #     Counted: Counter = Counter::default();
+    /// #     fn add(&self) -> u8;
+    /// # }
+    /// let builder = Builder::new().memory_model(MemoryModel::Sc);
+    /// let client = linchpin::client::<Counted>("{ add() } || { add() }").with(builder.clone());
+    /// let left = linchpin::check::<Counted>().with(builder).clients(20).verify(&client, &client.explain());
+    /// assert!(left.failing > 0 && left.clients_left.is_empty());
+    /// ```
+    #[track_caller]
+    pub fn verify(&self, client: &ClientTest<O>, explanation: &Explanation) -> Left {
+        library::verify(&self.generated(), client, explanation)
+    }
+
+    /// The clients.
+    fn generated(&self) -> Vec<ClientTest<O>> {
+        let clients = generate::<O>(self.seed, self.options.clone()).take(self.clients);
+        clients.map(|client| ClientTest::new(client).with(self.builder.clone())).collect()
     }
 
     /// Explores clients side by side, each with one worker. What is reported is what exploring one after the other up to

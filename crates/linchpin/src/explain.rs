@@ -222,7 +222,8 @@ impl<O: Object> ClientTest<O> {
 }
 
 /// Goes through clients of an object, and finds the sections that would have to be atomic for none of them to fail: the cheapest
-/// set over all that fails. A client that does not fail under the sections found so far changes nothing.
+/// set over all that fails. A client that does not fail under the sections found so far changes nothing. See
+/// [`Check::causes`](crate::Check::causes) for clients that are generated.
 ///
 /// ```
 /// use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
@@ -257,6 +258,9 @@ impl<O: Object> ClientTest<O> {
 /// ```
 #[track_caller]
 pub fn cause_of_all<O: Object>(clients: impl IntoIterator<Item = ClientTest<O>>) -> Repair {
-    let explored = clients.into_iter().map(|client| client.explore_traces(Accesses::Memory).traces);
+    let clients: Vec<ClientTest<O>> = clients.into_iter().collect();
+    let mut callers = Callers::default();
+    clients.iter().for_each(|client| callers.look_at(client));
+    let explored = clients.iter().map(|client| client.explore_traces_by(Accesses::Memory, &callers).traces);
     repair(explored, &Limits::default())
 }

@@ -7,7 +7,7 @@
 //!
 //! Both questions are answered once for each outcome and each thing that executions say about time, which are few.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -44,6 +44,8 @@ pub(crate) struct Verdicts<O> {
     /// Does real time count? Not if an operation promises less than atomicity: what it may miss is not a matter of time.
     is_timed: bool,
     known: Mutex<Known>,
+    /// The least parts of pairs that contradict an outcome.
+    least: Mutex<HashMap<(Outcome, Pairs), Vec<Pairs>>>,
     object: PhantomData<fn() -> O>,
 }
 
@@ -55,7 +57,7 @@ impl<O: Object> Verdicts<O> {
             operations.iter().any(|operation| operation.name == name && operation.consistency != Consistency::Complete)
         };
         let is_timed = !admitted.client().invocations().any(|invocation| is_weak(&invocation.operation));
-        Verdicts { admitted, is_timed, known: Mutex::default(), object: PhantomData }
+        Verdicts { admitted, is_timed, known: Mutex::default(), least: Mutex::default(), object: PhantomData }
     }
 
     /// The client whose executions are judged.
@@ -98,33 +100,54 @@ impl<O: Object> Verdicts<O> {
         let Some(real_time) = real_time.filter(|_| self.admitted.contains(&outcome)) else { return vec![Vec::new()] };
         let mut least: Vec<Pairs> = Vec::new();
         for order in real_time.orders() {
-            self.add_least(&outcome, self.pairs(|first, second| order.precedes(first, second)), &mut least);
+            for pairs in self.least_of(&outcome, self.pairs(|first, second| order.precedes(first, second))) {
+                if !least.contains(&pairs) {
+                    least.push(pairs);
+                }
+            }
         }
         let setup = self.client().setup.len();
         let number = |(first, second): (usize, usize)| (first - setup, second - setup);
         least.into_iter().map(|pairs| pairs.into_iter().map(number).collect()).collect()
     }
 
-    /// Adds the least parts of these pairs that contradict the outcome.
-    fn add_least(&self, outcome: &Outcome, pairs: Pairs, least: &mut Vec<Pairs>) {
-        if least.contains(&pairs) || self.is_explained(outcome, &pairs) {
-            return;
+    /// The least parts of these pairs that contradict the outcome, found once.
+    fn least_of(&self, outcome: &Outcome, pairs: Pairs) -> Vec<Pairs> {
+        let key = (outcome.clone(), pairs);
+        let known = self.least.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        known.unwrap_or_else(|| {
+            let mut least = Vec::new();
+            self.add_least(outcome, key.1.clone(), &mut HashSet::new(), &mut least);
+            self.least.lock().unwrap_or_else(PoisonError::into_inner).insert(key, least.clone());
+            least
+        })
+    }
+
+    /// Adds the least parts of these pairs that contradict the outcome. Says whether they do, at all. Parts that were looked at
+    /// are not looked at again: many ways to leave pairs out lead to the same.
+    fn add_least(&self, outcome: &Outcome, pairs: Pairs, seen: &mut HashSet<Pairs>, least: &mut Vec<Pairs>) -> bool {
+        if self.is_explained(outcome, &pairs) {
+            return false;
         }
-        let before = least.len();
         let mut is_least = true;
         for left_out in 0..pairs.len() {
             let mut fewer = pairs.clone();
             fewer.remove(left_out);
-            is_least &= self.is_explained(outcome, &fewer);
-            self.add_least(outcome, fewer, least);
+            if seen.contains(&fewer) {
+                is_least &= !least.iter().any(|other| other.iter().all(|pair| fewer.contains(pair)));
+                continue;
+            }
+            is_least &= !self.add_least(outcome, fewer.clone(), seen, least);
+            seen.insert(fewer);
             // One contradiction in each of many pairs is found again and again: enough is enough.
-            if least.len() > before + MOST_REASONS {
-                return;
+            if least.len() > MOST_REASONS {
+                return true;
             }
         }
         if is_least {
             least.push(pairs);
         }
+        true
     }
 
     /// Is an interleaving right that has this outcome, and in which one invocation had returned before another was called, by

@@ -125,6 +125,7 @@ mod contract;
 mod explain;
 mod hunt;
 mod judge;
+mod library;
 mod maximality;
 mod model;
 mod native;
@@ -149,6 +150,7 @@ pub use contract::__to_value;
 pub use contract::{ContractCheck, ContractTest, Detection, Watched, contract};
 pub use explain::cause_of_all;
 pub use hunt::{Detected, Hunt, Hunted, Located, Phases, Scheduler, hunt};
+pub use library::{Causes, Left};
 /// What an audit, a search for weaker orders and a repair return; see [`Suite`].
 pub use linchpin_audit as audit;
 pub use linchpin_check::contracts::{Contract, Contracts, Histories};

@@ -88,7 +88,8 @@ pub(crate) fn cause_of(
 /// The cause of what goes wrong in many clients.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
-    /// The cause, over all clients in which something goes wrong.
+    /// The cause. What it costs is counted over all clients in which something goes wrong; that nothing costs less is known for those
+    /// that made it necessary to think again.
     pub cause: Cause,
     /// How many clients were looked at,
     pub clients: usize,
@@ -98,28 +99,33 @@ pub struct Repair {
     pub rounds: usize,
 }
 
-/// Goes through clients of an object, with the sections found so far assumed to be atomic, and finds more of them whenever
-/// something still goes wrong: the loop of section 4 of the paper.
+/// Goes through clients of an object, with the sections found so far assumed to be atomic, and finds others whenever
+/// something still goes wrong, until nothing does: the loop of section 4 of the paper. No section of the set that comes out can
+/// be left out.
+///
+/// The sections are always the cause of what went wrong so far, and never only added to: with more clients others may be cheaper.
+/// So it is looked at all clients again.
 pub fn repair(clients: impl IntoIterator<Item = Traces>, limits: &Limits) -> Repair {
-    let mut all = Traces::default();
-    let mut repair = Repair { cause: cause(&all, limits), clients: 0, failing: 0, rounds: 0 };
-    for client in clients {
-        repair.clients += 1;
-        if client.violating() == 0 {
-            continue;
-        }
-        repair.failing += 1;
-        // What is ruled out now counts, too: the sections may become others.
-        all.extend(&client);
-        if all.left_by(&repair.cause.sections) > repair.cause.left {
-            repair.rounds += 1;
-            repair.cause = cause(&all, limits);
-        }
+    let mut seen = 0;
+    let failing: Vec<Traces> =
+        clients.into_iter().inspect(|_| seen += 1).filter(|client| client.violating() > 0).collect();
+    let mut is_counted = vec![false; failing.len()];
+    let mut counted = Traces::default();
+    let mut found = cause(&counted, limits);
+    let still_fails = |client: &Traces, found: &Cause| client.left_by(&found.sections) > 0;
+    while let Some(next) = (0..failing.len()).find(|&at| !is_counted[at] && still_fails(&failing[at], &found)) {
+        is_counted[next] = true;
+        counted.extend(&failing[next]);
+        found = cause(&counted, limits);
     }
-    if repair.rounds > 0 {
-        repair.cause.disables = all.disabled_by(&repair.cause.sections);
-        repair.cause.linearizable = all.linearizable();
-        repair.cause.violating = all.violating();
-    }
-    repair
+    let sum = |count: &dyn Fn(&Traces) -> u64| failing.iter().map(count).sum();
+    let cause = Cause {
+        disables: sum(&|client| client.disabled_by(&found.sections)),
+        linearizable: sum(&Traces::linearizable),
+        violating: sum(&Traces::violating),
+        left: sum(&|client| client.left_by(&found.sections)),
+        ..found
+    };
+    let rounds = is_counted.iter().filter(|counted| **counted).count();
+    Repair { cause, clients: seen, failing: failing.len(), rounds }
 }

@@ -1,6 +1,7 @@
 //! What is said about why a client fails.
 
 mod callers;
+mod library;
 mod objects;
 
 use linchpin::localize::eliminate::Section;
