@@ -4,7 +4,7 @@ use linchpin_engine::{Judge, Origin, RunJudge, Sampled, Sampling, SamplingHooks,
 use linchpin_report::text;
 
 use crate::builder::Judging;
-use crate::{Builder, replay_file};
+use crate::{Builder, replay_file, reports};
 
 impl Builder {
     /// Runs `test` with random schedules and returns what was found, whatever that is. Prints nothing.
@@ -95,9 +95,12 @@ impl Builder {
         if let Some(found) = &mut sampled.found {
             found.violation.name_calls(known.name);
             found.replay.origin = known.origin.clone();
-            let how_to_replay = replay_file::keep(found.replay.clone());
-            let (seed, run) = (sampled.seed, found.run);
-            panic!("{}\nFound with seed {seed} in run {run}.\n{how_to_replay}", text::violation(&found.violation));
+            let mut report = (known.report)(&found.violation);
+            report.why.push(format!("Found with seed {} in run {}.", sampled.seed, found.run));
+            report.covered.bounded_by = vec![format!("{} random runs", sampled.runs)];
+            report.executions = Some(sampled.complete + sampled.violations);
+            report.seconds.insert("sampling".to_owned(), sampled.elapsed.as_secs_f64());
+            reports::fail(report, found.replay.clone());
         }
         sampled
     }

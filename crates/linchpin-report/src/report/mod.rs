@@ -12,7 +12,7 @@ use std::fmt;
 
 use linchpin_engine::{Call, Exploration, Violation, ViolationKind};
 use linchpin_graph::MemoryModel;
-use linchpin_localize::Explanation;
+use linchpin_localize::{Explanation, Minimum};
 use linchpin_model::{Client, Coverage, Value};
 use serde::{Deserialize, Serialize};
 
@@ -253,6 +253,13 @@ impl Report {
             self.unreturned.extend(self.outcome.len()..client.len());
             self.outcome.resize(client.len(), serde_json::Value::Null);
         }
+        self
+    }
+
+    /// With what is known about smaller clients.
+    pub fn shrunk(mut self, minimum: &Minimum) -> Report {
+        self.minimal_proven = minimum.is_proven;
+        self.minimality = Some(format!("{minimum}."));
         self
     }
 

@@ -1,10 +1,12 @@
 //! From what was found to a report.
 
+use std::time::Instant;
+
 use linchpin_engine::{Exploration, Violation, ViolationKind};
 use linchpin_generate::Outcomes;
-use linchpin_model::{Object, Outcome};
+use linchpin_model::{Object, Outcome, Value};
 use linchpin_report::Report;
-use linchpin_report::report::{Closest, json};
+use linchpin_report::report::{Closest, Kind, json};
 
 use super::origin;
 use crate::ClientTest;
@@ -35,24 +37,38 @@ impl<O: Object> ClientTest<O> {
     pub fn report(&self) -> Option<Report> {
         let exploration = self.explore();
         let violation = exploration.violation.as_ref()?;
-        Some(self.report_of(violation, Some(&exploration)))
+        Some(origin::complete(self.report_of(violation, &exploration)))
     }
 
-    /// The report of a violation of this client.
-    pub(crate) fn report_of(&self, violation: &Violation, exploration: Option<&Exploration>) -> Report {
-        let mut report = Report::of(violation).of_client(O::NAME, self.client());
-        if let Some(exploration) = exploration {
-            report = report.explored(exploration);
-        }
+    /// The report of a violation of this client, explained.
+    pub(crate) fn report_of(&self, violation: &Violation, exploration: &Exploration) -> Report {
+        let mut report = self.reported(violation).explored(exploration);
         if let ViolationKind::Rejected { .. } = violation.kind {
-            let results = violation.calls.iter().map(|call| call.result.clone().unwrap_or_default());
-            report.closest = closest(&self.admitted(), &Outcome(results.collect()));
-            let start = std::time::Instant::now();
+            let start = Instant::now();
             report = report.explained(&self.explain());
             report.seconds.insert("explaining".to_owned(), start.elapsed().as_secs_f64());
         }
-        origin::complete(report)
+        report
     }
+
+    /// The report of a violation of this client, with what comes closest to its outcome.
+    pub(crate) fn reported(&self, violation: &Violation) -> Report {
+        let mut report = Report::of(violation).of_client(O::NAME, self.client());
+        let results: Option<Vec<Value>> = violation.calls.iter().map(|call| call.result.clone()).collect();
+        if let (ViolationKind::Rejected { .. }, Some(results)) = (&violation.kind, results) {
+            report.closest = closest(&self.admitted(), &Outcome(results));
+        }
+        report
+    }
+}
+
+/// What is wrong without any execution: the first line is the headline.
+pub(crate) fn told<O: Object>(kind: Kind, message: &str) -> Report {
+    let (headline, rest) = message.split_once('\n').unwrap_or((message, ""));
+    let mut report = Report::told(kind, format!("{}: {headline}", O::NAME));
+    report.object = Some(O::NAME.to_owned());
+    report.why.extend((!rest.is_empty()).then(|| rest.to_owned()));
+    report
 }
 
 /// The admitted outcomes that come closest to one that is not.
