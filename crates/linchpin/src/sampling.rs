@@ -95,12 +95,8 @@ impl Builder {
         if let Some(found) = &mut sampled.found {
             found.violation.name_calls(known.name);
             found.replay.origin = known.origin.clone();
-            let mut report = (known.report)(&found.violation);
-            report.why.push(format!("Found with seed {} in run {}.", sampled.seed, found.run));
-            report.covered.bounded_by = vec![format!("{} random runs", sampled.runs)];
-            report.executions = Some(sampled.complete + sampled.violations);
-            report.seconds.insert("sampling".to_owned(), sampled.elapsed.as_secs_f64());
-            reports::fail(report, found.replay.clone());
+            let (report, replay) = ((known.report)(&found.violation), found.replay.clone());
+            reports::fail(report.sampled(&sampled), replay);
         }
         sampled
     }

@@ -10,7 +10,7 @@ mod source;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use linchpin_engine::{Call, Exploration, Violation, ViolationKind};
+use linchpin_engine::{Call, Exploration, Sampled, Violation, ViolationKind};
 use linchpin_graph::MemoryModel;
 use linchpin_localize::{Explanation, Minimum};
 use linchpin_model::{Client, Coverage, Value};
@@ -241,6 +241,17 @@ impl Report {
         self.assumptions = exploration.assumptions.iter().map(ToString::to_string).collect();
         self.executions = Some(exploration.complete + exploration.violations);
         self.seconds.insert("exploring".to_owned(), exploration.elapsed.as_secs_f64());
+        self
+    }
+
+    /// With what the sampling that found it has looked at.
+    pub fn sampled(mut self, sampled: &Sampled) -> Report {
+        if let Some(found) = &sampled.found {
+            self.why.push(format!("Found with seed {} in run {}.", sampled.seed, found.run));
+        }
+        self.covered = Covered { coverage: Extent::Bounded, bounded_by: vec![format!("{} random runs", sampled.runs)] };
+        self.executions = Some(sampled.complete + sampled.violations);
+        self.seconds.insert("sampling".to_owned(), sampled.elapsed.as_secs_f64());
         self
     }
 

@@ -8,3 +8,4 @@ mod origin;
 pub use directory::{Kept, Reports};
 pub(crate) use failure::{fail, fail_without_execution};
 pub(crate) use made::told;
+pub(crate) use origin::complete;

@@ -7,7 +7,7 @@ use std::{env, fs};
 use linchpin_report::Report;
 
 /// The report with all that only the running process knows.
-pub(super) fn complete(mut report: Report) -> Report {
+pub(crate) fn complete(mut report: Report) -> Report {
     report.time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     report.run = run();
     report.with_sources(read)
