@@ -3,12 +3,13 @@
 
 use std::path::Path;
 
-use linchpin::Object;
 use linchpin::command::{About, Answer, Exit, Request, Scheduler, Session, Tester, run};
+use linchpin::{Object, Reports};
+use linchpin_report::sarif;
 use linchpin_zoo::{Entry, Visitor, visit};
 
 use crate::arguments::{Audit, Check, Client, Hunt, Location};
-use crate::output::{printed, written};
+use crate::output::{printed, style, written};
 use crate::progress::Shown;
 use crate::workspace::Workspace;
 use crate::{interrupt, zoo};
@@ -19,6 +20,8 @@ pub(crate) struct Wanted<'a> {
     pub json: bool,
     pub emit_test: Option<&'a Path>,
     pub save_replay: Option<&'a Path>,
+    pub report: Option<&'a Path>,
+    pub sarif: Option<&'a Path>,
 }
 
 /// Where objects are looked for that the zoo does not have.
@@ -35,13 +38,20 @@ pub(crate) fn client(options: &Client, called: Called) -> Exit {
         json: options.output.json,
         emit_test: options.output.emit_test.as_deref(),
         save_replay: options.save_replay.as_deref(),
+        report: options.output.report.as_deref(),
+        sarif: options.output.sarif.as_deref(),
     };
     answer(&options.object, &Request::Client(options.request()), &options.location, called, &wanted)
 }
 
 pub(crate) fn hunt(options: &Hunt, called: Called) -> Exit {
-    let wanted =
-        Wanted { json: options.output.json, emit_test: options.output.emit_test.as_deref(), ..Wanted::default() };
+    let wanted = Wanted {
+        json: options.output.json,
+        emit_test: options.output.emit_test.as_deref(),
+        report: options.output.report.as_deref(),
+        sarif: options.output.sarif.as_deref(),
+        ..Wanted::default()
+    };
     answer(&options.object, &Request::Hunt(options.request()), &options.location, called, &wanted)
 }
 
@@ -93,7 +103,11 @@ pub(crate) fn is_in_workspace(name: &str, location: &Location, called: Called) -
 
 /// Prints an answer, and then writes what was to be written: what goes wrong there loses nothing.
 pub(crate) fn told(answer: &Answer, wanted: &Wanted<'_>) -> Exit {
-    let exit = printed(if wanted.json { &answer.json } else { &answer.text }, answer.exit);
+    let exit = match wanted.json {
+        true => printed(&answer.json, answer.exit),
+        false => printed(&answer.told(style()), answer.exit),
+    };
+    let exit = exit.or(reported(answer, wanted));
     let exit = match (wanted.save_replay, &answer.replay) {
         (Some(file), Some(replay)) => exit.or(written(file, replay)),
         _ => exit,
@@ -107,6 +121,25 @@ pub(crate) fn told(answer: &Answer, wanted: &Wanted<'_>) -> Exit {
             Exit::Holds
         }
     })
+}
+
+/// Keeps the report of what fails, if it is wanted.
+fn reported(answer: &Answer, wanted: &Wanted<'_>) -> Exit {
+    let report = answer.report.as_deref();
+    let mut exit = Exit::Holds;
+    if let (Some(directory), Some(report)) = (wanted.report, report) {
+        exit = match Reports::new(directory).keep(report) {
+            Ok(kept) => {
+                eprintln!("written: {}", kept.page.display());
+                exit
+            }
+            Err(error) => unusable(&format!("cannot write to {}: {error}", directory.display())),
+        };
+    }
+    if let Some(file) = wanted.sarif {
+        exit = exit.or(written(file, &sarif::log(report.map(std::slice::from_ref).unwrap_or_default())));
+    }
+    exit
 }
 
 fn of_zoo(name: &str, request: &Request) -> Result<Answer, String> {

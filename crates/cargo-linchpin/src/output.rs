@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use console::Term;
 use linchpin::command::Exit;
+use linchpin_report::text::Style;
 use serde::Serialize;
 
 /// Prints, unless nobody reads any more.
@@ -14,6 +16,19 @@ pub(crate) fn printed(text: &str, exit: Exit) -> Exit {
             Exit::Unusable
         }
         _ => exit,
+    }
+}
+
+/// How text looks on standard output: with colours in a terminal that has them and whose user has not turned them off
+/// (`NO_COLOR`), and as wide as it is.
+pub(crate) fn style() -> Style {
+    let terminal = Term::stdout();
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    let usual = Style::default();
+    Style {
+        colour: terminal.is_term() && !is_set("NO_COLOR") && !is_dumb,
+        width: terminal.size_checked().map_or(usual.width, |(_, columns)| usize::from(columns).max(40)),
     }
 }
 

@@ -7,11 +7,14 @@
 
 mod acts;
 pub mod dot;
+mod escape;
+pub mod html;
 mod names;
 mod order;
 mod phrase;
 mod picture;
 pub mod report;
+pub mod sarif;
 pub mod text;
 pub mod timeline;
 

@@ -10,11 +10,11 @@ use linchpin_engine::{
     Violation, explore_with, replay_with, rt,
 };
 use linchpin_model::MemoryModel;
-use linchpin_report::text;
+use linchpin_report::{Report, text};
 
 use crate::command::serve;
 use crate::replay_file::{self, Asked};
-use crate::{Settings, Suite};
+use crate::{Settings, Suite, reports};
 
 /// Says something on standard error, which the test harness keeps to itself unless a test fails; past the harness if
 /// `cargo linchpin test` runs it.
@@ -54,6 +54,8 @@ pub(crate) struct Judging<'a> {
     pub origin: Origin,
     /// What is said about a violation when an explanation is asked for.
     pub explain: &'a dyn Fn(&Violation) -> String,
+    /// Reports a violation.
+    pub report: &'a dyn Fn(&Violation) -> Report,
 }
 
 /// Nothing.
@@ -64,6 +66,7 @@ impl Default for Judging<'_> {
             name: &|tag| format!("operation {tag}"),
             origin: Origin::default(),
             explain: &|_| String::new(),
+            report: &Report::of,
         }
     }
 }
@@ -275,7 +278,7 @@ impl Builder {
     /// As [`check`](Self::check), for a test whose executions are judged.
     #[track_caller]
     pub(crate) fn check_judged(&self, test: impl Fn() + Send + Sync + 'static, judging: &Judging<'_>) -> Exploration {
-        let Judging { judge, name, origin, .. } = judging;
+        let Judging { judge, name, origin, report, .. } = judging;
         // The test harness collects output in a buffer that is allocated when the first text comes. This line makes that
         // happen now: a buffer allocated by model code that prints would lie in an arena and be gone after the execution.
         println!("linchpin: exploring under {:?}", self.config.model);
@@ -290,9 +293,9 @@ impl Builder {
         print!("linchpin: {}", text::summary(&exploration));
         if let Some(violation) = &mut exploration.violation {
             violation.name_calls(name);
+            let violation = &*violation;
             let replay = Replay::of(violation, &self.config).with_origin(origin.clone());
-            let how_to_replay = replay_file::keep(replay);
-            panic!("{}\n{how_to_replay}", text::violation(violation));
+            reports::fail(report(violation).explored(&exploration), replay);
         }
         exploration
     }

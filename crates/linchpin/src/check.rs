@@ -12,11 +12,12 @@ use linchpin_generate::{
 };
 use linchpin_localize::{Explanation, Minimum};
 use linchpin_model::{Bound, Client, Coverage, Object};
+use linchpin_report::report::Kind;
 
 use crate::library::{self, Causes, Left};
 use crate::maximality::{self, Maximality};
 use crate::shrink::{Shrunk, can_be_shrunk, shrink};
-use crate::{Builder, ClientTest, Exploration, Hooks, Settings, report};
+use crate::{Builder, ClientTest, Exploration, Hooks, Settings, report, reports};
 
 /// So many clients are tried, unless told otherwise.
 const CLIENTS: usize = 500;
@@ -112,11 +113,25 @@ impl<O: Object> Check<O> {
                 }
                 println!("linchpin: on its own: linchpin::client::<{}>(r#\"{client}\"#).run()", O::name());
                 match &exploration.violation {
-                    Some(violation) => test.fail(violation),
+                    Some(violation) => {
+                        let mut report = test.report_of(violation, exploration);
+                        report.original_test = Some(found.into());
+                        if let Some(minimum) = minimum {
+                            report = report.shrunk(minimum);
+                        }
+                        report.seconds.insert("checking".to_owned(), checked.elapsed.as_secs_f64());
+                        reports::fail(report, test.replay_of(violation))
+                    }
                     None => panic!("{}: {client} fails", O::name()),
                 }
             }
-            Some(failure) => panic!("{}: {failure}", O::name()),
+            Some(failure @ Failure::Disagreement(_)) => {
+                reports::fail_without_execution(reports::told::<O>(Kind::Disagreement, &failure.to_string()))
+            }
+            Some(failure @ Failure::NotDeterministic(_)) => {
+                reports::fail_without_execution(reports::told::<O>(Kind::NotDeterministic, &failure.to_string()))
+            }
+            Some(failure @ Failure::NoClients(_)) => panic!("{}: {failure}", O::name()),
         }
         checked
     }

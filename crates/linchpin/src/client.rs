@@ -12,13 +12,14 @@ use linchpin_engine::{Call, rt};
 use linchpin_generate::{Disagreement, Invalid, Outcomes, ParseError, admitted_by_object, parse, validate};
 use linchpin_graph::Execution;
 use linchpin_model::{Client, Invocation, Object, ObjectOperation, Outcome, Value};
+use linchpin_report::report::Kind;
 use linchpin_sync::thread;
 
 use crate::builder::Judging;
 use crate::check::disagreement_of;
 use crate::judge::Verdicts;
 use crate::shrink::{Shrunk, can_be_shrunk, shrink};
-use crate::{Builder, Exploration, Failure, Hooks};
+use crate::{Builder, Exploration, Failure, Hooks, reports};
 
 /// A client of an object, given as text: `[setup] { first; thread } || { second } [epilogue]`.
 ///
@@ -133,6 +134,7 @@ impl<O: Object> ClientTest<O> {
             name: &|tag| self.name_of(tag),
             origin: self.origin(),
             explain: &|violation| self.explained(violation),
+            report: &|violation| self.reported(violation),
         };
         self.builder.check_judged(self.test(), &judging)
     }
@@ -147,7 +149,10 @@ impl<O: Object> ClientTest<O> {
     #[track_caller]
     pub(crate) fn agree(&self) {
         if let Some(disagreement) = self.disagreement() {
-            panic!("{}: {}", O::name(), Failure::Disagreement(disagreement));
+            let message = Failure::Disagreement(disagreement).to_string();
+            reports::fail_without_execution(
+                reports::told::<O>(Kind::Disagreement, &message).of_client(O::name(), &self.client),
+            );
         }
     }
 

@@ -12,7 +12,7 @@ use linchpin_model::{Object, Outcome, Value};
 
 use crate::callers::Callers;
 use crate::judge::Verdicts;
-use crate::{Builder, ClientTest, Hooks, Violation, ViolationKind, replay_file, report};
+use crate::{Builder, ClientTest, Hooks, Violation, ViolationKind, report};
 
 /// So many executions are looked at: retry loops, in which nothing is left out here, may have no end of them.
 const MOST_EXECUTIONS: u64 = 100_000;
@@ -84,12 +84,6 @@ impl<O: Object> ClientTest<O> {
             ViolationKind::Rejected { .. } => format!("{}\n", report::explanation(&self.explain())),
             _ => String::new(),
         }
-    }
-
-    /// Panics with a report of a violation of this client, what is known about its cause, and how to see it again.
-    pub(crate) fn fail(&self, violation: &Violation) -> ! {
-        let how_to_replay = replay_file::keep(self.replay_of(violation));
-        panic!("{}\n{}{how_to_replay}", report::violation(violation), self.explained(violation));
     }
 
     /// Explores the client to the end, and returns its executions as traces.

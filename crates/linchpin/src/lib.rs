@@ -134,6 +134,7 @@ mod random;
 mod regression;
 mod replay;
 mod replay_file;
+mod reports;
 mod sampling;
 mod settings;
 mod shrink;
@@ -169,9 +170,9 @@ pub use linchpin_model::{
     Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
     ObjectArgument, ObjectOperation, ObjectSource, OperationSource, Outcome, SequentialRun, State, Value,
 };
-pub use linchpin_report::dot;
 /// Renderings as text; see [`dot`] for drawings.
 pub use linchpin_report::text as report;
+pub use linchpin_report::{Report, dot};
 /// Clients on native threads; see [`ClientTest::stress`].
 pub use linchpin_stress as stress;
 pub use linchpin_sync::{cell, hint, point, sync, thread, thread_local};
@@ -180,6 +181,7 @@ pub use model::model;
 #[doc(hidden)]
 pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __refusal, __with_run};
 pub use replay_file::{explain_command, replay_command};
+pub use reports::{Kept, Reports};
 pub use settings::{Settings, WrongSetting};
 pub use shrink::Shrunk;
 pub use suite::Suite;

@@ -139,7 +139,7 @@ pub(crate) fn causes<O: Object>(clients: &[ClientTest<O>], interrupt: &AtomicBoo
     }
     let (accesses, repair, weak, seen) = best;
     Causes {
-        object: O::NAME,
+        object: O::name(),
         repair: Repair { clients: failing.seen, ..repair },
         accesses,
         within: callers.within(),

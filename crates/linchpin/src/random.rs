@@ -62,6 +62,7 @@ impl<O: Object> ClientTest<O> {
             name: &|tag| self.name_of(tag),
             origin: self.origin(),
             explain: &|violation| self.explained(violation),
+            report: &|violation| self.reported(violation),
             ..Judging::default()
         };
         self.builder.check_sampled_judged(sampling, self.test(), &judge, &known)

@@ -11,7 +11,7 @@ const REPLAY: &str = "LINCHPIN_REPLAY";
 const EXPLAIN: &str = "LINCHPIN_EXPLAIN";
 
 /// The name of the running test: the test harness gives it to the thread.
-fn test_name() -> String {
+pub(crate) fn test_name() -> String {
     std::thread::current().name().unwrap_or("main").to_owned()
 }
 
@@ -24,7 +24,7 @@ fn file_name(test: &str) -> String {
 
 /// Cargo's target directory, which it tags as a cache: above the running program, or for programs that are built elsewhere,
 /// as documentation tests are, next to the sources.
-fn target_directory() -> PathBuf {
+pub(crate) fn target_directory() -> PathBuf {
     let is_tagged = |directory: &PathBuf| directory.join("CACHEDIR.TAG").is_file();
     let program = env::current_exe().unwrap_or_default();
     let sources = env::current_dir().unwrap_or_default();
@@ -33,24 +33,29 @@ fn target_directory() -> PathBuf {
     above.chain(beside).find(is_tagged).unwrap_or_else(env::temp_dir)
 }
 
-/// Writes the replay of the running test's violation and says how to use it. The finding must not be lost, so where
-/// writing fails the replay itself is returned.
-pub(crate) fn keep(mut replay: Replay) -> String {
+/// Where the replay of the running test's violation is, and what to type.
+pub(crate) struct Kept {
+    pub file: PathBuf,
+    /// For the execution again.
+    pub replay: String,
+    /// For an explanation, if the test is a client of an object.
+    pub explain: Option<String>,
+}
+
+/// Writes the replay of the running test's violation. The finding must not be lost, so where writing fails the replay itself is in
+/// what is said about that.
+pub(crate) fn keep(mut replay: Replay) -> Result<Kept, String> {
     let test = test_name();
     // Cargo tells the programs that it runs.
     replay.origin.package = env::var("CARGO_PKG_NAME").ok();
     replay.origin.test = Some(test.clone());
-    let path = target_directory().join("linchpin").join("replay").join(file_name(&test));
-    match write(&path, &replay) {
+    let file = target_directory().join("linchpin").join("replay").join(file_name(&test));
+    match write(&file, &replay) {
         Ok(()) => {
-            let command = |variable: &str| commands(variable, &replay, &path).unwrap_or_default();
-            let explain = match &replay.origin.client {
-                Some(_) => format!("Why it fails, and what would have to be atomic:\n    {}\n", command(EXPLAIN)),
-                None => String::new(),
-            };
-            format!("This execution again, and only this one:\n    {}\n{explain}", command(REPLAY))
+            let explain = explain_command(&replay, &file);
+            Ok(Kept { replay: commands(REPLAY, &replay, &file).unwrap_or_default(), explain, file })
         }
-        Err(error) => format!("The replay could not be written to {}: {error}. It is:\n{replay}", path.display()),
+        Err(error) => Err(format!("The replay could not be written to {}: {error}. It is:\n{replay}", file.display())),
     }
 }
 

@@ -4,7 +4,7 @@ use linchpin_engine::{Judge, Origin, RunJudge, Sampled, Sampling, SamplingHooks,
 use linchpin_report::text;
 
 use crate::builder::Judging;
-use crate::{Builder, replay_file};
+use crate::{Builder, replay_file, reports};
 
 impl Builder {
     /// Runs `test` with random schedules and returns what was found, whatever that is. Prints nothing.
@@ -95,9 +95,8 @@ impl Builder {
         if let Some(found) = &mut sampled.found {
             found.violation.name_calls(known.name);
             found.replay.origin = known.origin.clone();
-            let how_to_replay = replay_file::keep(found.replay.clone());
-            let (seed, run) = (sampled.seed, found.run);
-            panic!("{}\nFound with seed {seed} in run {run}.\n{how_to_replay}", text::violation(&found.violation));
+            let (report, replay) = ((known.report)(&found.violation), found.replay.clone());
+            reports::fail(report.sampled(&sampled), replay);
         }
         sampled
     }

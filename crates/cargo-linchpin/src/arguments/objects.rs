@@ -118,6 +118,12 @@ pub(crate) struct Output {
     /// Write the client and its admitted outcomes as a Rust test that needs the standard library alone.
     #[arg(long, value_name = "FILE")]
     pub emit_test: Option<PathBuf>,
+    /// Keep a report of what fails in this directory: a page with pictures, text, data, and an index over all that are there.
+    #[arg(long, value_name = "DIRECTORY")]
+    pub report: Option<PathBuf>,
+    /// Write what fails as SARIF 2.1.0; an empty log if nothing does.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,

@@ -10,9 +10,9 @@ mod source;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use linchpin_engine::{Call, Exploration, Violation, ViolationKind};
+use linchpin_engine::{Call, Exploration, Sampled, Violation, ViolationKind};
 use linchpin_graph::MemoryModel;
-use linchpin_localize::Explanation;
+use linchpin_localize::{Explanation, Minimum};
 use linchpin_model::{Client, Coverage, Value};
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +82,9 @@ pub struct Report {
     pub original_test: Option<ShownClient>,
     /// What the invocations of the client returned, in the order of its text; `null` also where one has not returned.
     pub outcome: Vec<serde_json::Value>,
+    /// The invocations that have not returned, by their positions in the client's text.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub unreturned: Vec<usize>,
     /// Outcomes that some order of the invocations explains and that come closest, if none explains this one.
     pub closest: Vec<Closest>,
     /// The execution that fails.
@@ -181,7 +184,7 @@ impl Report {
         let staging = Staging::of(violation);
         let picture = Picture::of(violation, &staging);
         let tale = Tale::of(violation, &staging, &picture);
-        let returned = |call: &Call| call.result.as_ref().map(json).unwrap_or_default();
+        let (outcome, unreturned) = outcome(&violation.calls);
         let kind = match &violation.kind {
             // Contracts name their calls, clients only tag them.
             ViolationKind::Rejected { .. } if violation.calls.iter().any(|call| call.target.is_some()) => {
@@ -193,7 +196,8 @@ impl Report {
         Report {
             why: tale.why,
             next: tale.next,
-            outcome: violation.calls.iter().map(returned).collect(),
+            outcome,
+            unreturned,
             execution: Some(picture.shown()),
             ..Report::told(kind, tale.headline)
         }
@@ -215,6 +219,7 @@ impl Report {
             minimality: None,
             original_test: None,
             outcome: Vec::new(),
+            unreturned: Vec::new(),
             closest: Vec::new(),
             execution: None,
             explanation: None,
@@ -239,10 +244,33 @@ impl Report {
         self
     }
 
+    /// With what the sampling that found it has looked at.
+    pub fn sampled(mut self, sampled: &Sampled) -> Report {
+        if let Some(found) = &sampled.found {
+            self.why.push(format!("Found with seed {} in run {}.", sampled.seed, found.run));
+        }
+        self.covered = Covered { coverage: Extent::Bounded, bounded_by: vec![format!("{} random runs", sampled.runs)] };
+        self.executions = Some(sampled.complete + sampled.violations);
+        self.seconds.insert("sampling".to_owned(), sampled.elapsed.as_secs_f64());
+        self
+    }
+
     /// As one of this client of this object.
     pub fn of_client(mut self, object: &str, client: &Client) -> Report {
         self.object = Some(object.to_owned());
         self.minimum_test = Some(client.into());
+        // What was not even called comes after what was.
+        if !self.outcome.is_empty() {
+            self.unreturned.extend(self.outcome.len()..client.len());
+            self.outcome.resize(client.len(), serde_json::Value::Null);
+        }
+        self
+    }
+
+    /// With what is known about smaller clients.
+    pub fn shrunk(mut self, minimum: &Minimum) -> Report {
+        self.minimal_proven = minimum.is_proven;
+        self.minimality = Some(format!("{minimum}."));
         self
     }
 
@@ -274,6 +302,19 @@ impl Report {
         }
         serde_json::from_str(text).map_err(|error| NotAReport(error.to_string()))
     }
+}
+
+/// What calls returned, and which have not. The tag of a client's call is its position in the text; calls of contracts have no
+/// position, and come one after another.
+fn outcome(calls: &[Call]) -> (Vec<serde_json::Value>, Vec<usize>) {
+    let position = |number: usize, call: &Call| if call.target.is_some() { number } else { call.tag as usize };
+    let length = calls.iter().enumerate().map(|(number, call)| position(number, call) + 1).max().unwrap_or(0);
+    let mut values = vec![None; length];
+    for (number, call) in calls.iter().enumerate() {
+        values[position(number, call)] = call.result.as_ref().map(json);
+    }
+    let unreturned = (0..length).filter(|&position| values[position].is_none()).collect();
+    (values.into_iter().map(Option::unwrap_or_default).collect(), unreturned)
 }
 
 /// Why a text is not a report.

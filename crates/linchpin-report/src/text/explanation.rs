@@ -3,7 +3,7 @@
 use super::excerpt::excerpts;
 use super::style::{Emphasis, Style};
 use super::summary::counted;
-use super::wrap::{bullet, paragraph};
+use super::wrap::{bullet, indented, paragraph};
 use crate::report::{
     Calls, Candidate, Choice, Excerpt, Explained, Extent, Race, RaceSequence, Races, Ranking, Section, Verified, Weak,
 };
@@ -43,10 +43,10 @@ pub(super) fn explanation(explanation: &Explained, sources: &[Excerpt], style: S
     // Who has only one candidate knows it already.
     let has_choice = |ranking: &Ranking| ranking.candidates.len() > 1;
     if explanation.rankings.len() > 1 || explanation.rankings.iter().any(has_choice) {
-        text.push_str(&rankings(explanation));
+        text.push_str(&rankings(explanation, style));
     }
     if let Some(found) = explanation.races.as_ref().filter(|races| !races.sequences.is_empty()) {
-        text.push_str(&races(found));
+        text.push_str(&races(found, style));
     }
     text
 }
@@ -66,7 +66,8 @@ fn cause(explanation: &Explained, sources: &[Excerpt], style: Style) -> String {
             width,
         );
     }
-    let mut text = format!("{} {}.\n", style.paint(Emphasis::Heading, "Cause:"), must_be_atomic(sections));
+    let mut text = paragraph(&format!("Cause: {}.", must_be_atomic(sections)), style.width);
+    text.replace_range(.."Cause:".len(), &style.paint(Emphasis::Heading, "Cause:"));
     text.push_str(&excerpts(sections, sources, style));
     let with_it = with_it(explanation);
     text.push_str(&paragraph(&format!("Without that, {wrong} fail. With it, {with_it}."), width));
@@ -126,12 +127,13 @@ pub(crate) fn must_be_atomic(sections: &[Section]) -> String {
     all.join(", and ")
 }
 
-fn rankings(explanation: &Explained) -> String {
+fn rankings(explanation: &Explained, style: Style) -> String {
     let mut text = "\nCandidates for single executions, the likeliest first:\n".to_owned();
     for ranking in explanation.rankings.iter().take(MOST_RANKINGS) {
         text.push_str(&format!("  in {}\n", counted(ranking.cases, "case")));
         for (number, candidate) in ranking.candidates.iter().take(MOST_CANDIDATES).enumerate() {
-            text.push_str(&format!("    {}. {candidate}: {}\n", number + 1, cost(candidate)));
+            let line = format!("{}. {candidate}: {}", number + 1, cost(candidate));
+            text.push_str(&indented(&line, style.width, 4));
         }
         more(&mut text, "    ", ranking.candidates.len(), MOST_CANDIDATES);
         if !ranking.is_complete {
@@ -156,10 +158,10 @@ fn more(text: &mut String, indent: &str, all: usize, shown: usize) {
     }
 }
 
-fn races(races: &Races) -> String {
-    let mut text = format!("\n{}:\n", decisive(races));
+fn races(races: &Races, style: Style) -> String {
+    let mut text = format!("\n{}", paragraph(&format!("{}:", decisive(races)), style.width));
     for sequence in races.sequences.iter().take(MOST_SEQUENCES) {
-        text.push_str(&told(sequence));
+        text.push_str(&told(sequence, style));
     }
     more(&mut text, "  ", races.sequences.len(), MOST_SEQUENCES);
     text
@@ -172,10 +174,10 @@ pub(crate) fn decisive(races: &Races) -> String {
     format!("Decisive races, in {} right and {} wrong interleavings{reduced}", races.right, races.wrong)
 }
 
-fn told(sequence: &RaceSequence) -> String {
+fn told(sequence: &RaceSequence, style: Style) -> String {
     let mut text = format!("  {}\n", sequence.pattern);
     for race in &sequence.races {
-        text.push_str(&format!("    {}\n", decided(race)));
+        text.push_str(&indented(&decided(race), style.width, 4));
     }
     text
 }

@@ -8,7 +8,7 @@ pub(crate) mod finding;
 mod link;
 pub(crate) mod report;
 mod style;
-mod summary;
+pub(crate) mod summary;
 mod wrap;
 
 use linchpin_engine::{Exploration, Progress, Sampled, Violation};

@@ -36,6 +36,11 @@ pub(crate) fn bullet(text: &str, width: usize) -> String {
     wrap(text, width, "- ", "  ")
 }
 
+/// A line that is set off by so many blanks, and what runs on below it by two more.
+pub(crate) fn indented(text: &str, width: usize, blanks: usize) -> String {
+    wrap(text, width, &" ".repeat(blanks), &" ".repeat(blanks + 2))
+}
+
 #[cfg(test)]
 mod tests {
     use super::bullet;

@@ -6,8 +6,8 @@
 //! history is odd or an operation is pending while others follow).
 
 use super::Timeline;
-use super::escape::{columns, grouped};
 use super::window::{Rank, Window};
+use crate::escape::{columns, grouped};
 
 /// Between two events, at least.
 const STEP: f64 = 20.0;

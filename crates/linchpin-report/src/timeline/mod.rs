@@ -12,7 +12,6 @@
 //! Labels come from files that nobody vouches for. All text is escaped in one place, and what the page's script reads
 //! besides attributes is numbers only.
 
-mod escape;
 mod layout;
 mod order;
 mod page;

@@ -6,11 +6,11 @@
 use std::fmt::{Result, Write};
 
 use super::Outcome;
-use super::escape::{columns, escape, grouped};
 use super::layout::CHARACTER;
 use super::scene::Scene;
 use super::sentence::{Piece, pieces};
 use super::svg::{self, STYLE, kind, px};
+use crate::escape::{columns, escape, grouped};
 
 const PAGE_STYLE: &str = include_str!("timeline.css");
 /// Names up to this length are not broken over lines.

@@ -2,12 +2,12 @@
 
 use linchpin_model::OperationId;
 
-use super::escape::grouped;
 use super::layout::Layout;
 use super::order::{Drawn, Orders};
 use super::sentence::{Piece, pieces};
 use super::window::Window;
 use super::{Bar, Outcome, Timeline};
+use crate::escape::grouped;
 use crate::names::letters;
 
 /// What is drawn, and where.

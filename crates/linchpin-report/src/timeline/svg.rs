@@ -2,12 +2,12 @@
 
 use std::fmt::{Result, Write};
 
-use super::escape::{columns, escape, grouped, shortened};
 use super::layout::{ABOVE, AXIS, BAR, CHARACTER, PADDING, POINT, ROW, Slot, gap_words};
 use super::order::Drawn;
 use super::scene::{Scene, tag_width};
 use super::sentence::{Piece, pieces};
 use super::{Outcome, Timeline};
+use crate::escape::{columns, escape, grouped, shortened};
 
 /// Colours and fonts, for both renderings. No custom properties: not all that draws SVG knows them.
 pub(super) const STYLE: &str = include_str!("picture.css");

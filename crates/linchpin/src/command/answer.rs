@@ -1,5 +1,7 @@
 //! What comes of a request.
 
+use linchpin_report::Report;
+use linchpin_report::text::{self, Style};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -10,8 +12,10 @@ use super::exit::Exit;
 pub struct Answer {
     /// How it ended.
     pub exit: Exit,
-    /// For people.
+    /// For people: what is said before the report, if there is one.
     pub text: String,
+    /// What fails, if something does.
+    pub report: Option<Box<Report>>,
     /// For programs: a line of JSON.
     pub json: String,
     /// The test that was to be written, or why it could not be.
@@ -21,10 +25,24 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub(crate) fn new(exit: Exit, text: String, report: &impl Serialize) -> Answer {
+    pub(crate) fn new(exit: Exit, text: String, known: &impl Serialize) -> Answer {
         // Nothing here has keys that are not text, which is all that could fail.
-        let json = serde_json::to_string(report).unwrap_or_default() + "\n";
-        Answer { exit, text, json, test: None, replay: None }
+        let json = serde_json::to_string(known).unwrap_or_default() + "\n";
+        Answer { exit, text, report: None, json, test: None, replay: None }
+    }
+
+    /// With a report of what fails.
+    pub(crate) fn with_report(mut self, report: Option<Report>) -> Answer {
+        self.report = report.map(Box::new);
+        self
+    }
+
+    /// All that there is for people to read.
+    pub fn told(&self, style: Style) -> String {
+        match &self.report {
+            Some(report) => format!("{}\n{}", self.text, text::report(report, style)),
+            None => self.text.clone(),
+        }
     }
 }
 

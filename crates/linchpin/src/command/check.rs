@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::hunt::{Cause, CriticalRaces, MinimumTest, causes, critical_races};
 use super::{About, Answer, CheckRequest, Clients, Exit, Session, json};
 use crate::settings::{self, Settings};
-use crate::{Builder, Check, Checked, ClientTest, Failure, MemoryModel, Options, ViolationKind, report};
+use crate::{Builder, Check, Checked, ClientTest, Failure, MemoryModel, Options, ViolationKind};
 
 pub(super) fn answer<O: Object>(about: &About<'_>, request: &CheckRequest, session: &Session<'_>) -> Answer {
     (session.progress)(None, &format!("checking {}", about.name));
@@ -21,7 +21,8 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &CheckRequest, sessi
         (None, Coverage::Bounded(_)) => Exit::Undecided,
     };
     let report = Report::of(about, &checked, explanation.as_ref());
-    let mut answer = Answer::new(exit, text(about, &checked, explanation.as_ref()), &report);
+    let mut answer = Answer::new(exit, text(about, &checked), &report);
+    answer = answer.with_report(found::<O>(&checked, explanation.as_ref()).map(|report| about.reported(report)));
     if let (true, Some(Failure::Execution { client, .. })) = (request.emit_test, &checked.failure) {
         let test = ClientTest::<O>::new(client.clone());
         answer.test = Some(test.emit_test(about.imports).map_err(|error| error.to_string()));
@@ -60,25 +61,33 @@ fn explain<O: Object>(checked: &Checked) -> Option<Explanation> {
     matches!(kind, ViolationKind::Rejected { .. }).then(|| ClientTest::<O>::new(client.clone()).with(builder).explain())
 }
 
-fn text(about: &About<'_>, checked: &Checked, explanation: Option<&Explanation>) -> String {
+fn text(about: &About<'_>, checked: &Checked) -> String {
     let mut text = format!("{about}\n");
     for left_out in &checked.left_out {
         text.push_str(&format!("{left_out}\n"));
     }
     text.push_str(&format!("{}\n", checked.summary()));
-    if let Some(Failure::Execution { found, minimum, .. }) = &checked.failure {
-        text.push_str(&format!("{found} fails\n"));
-        if let Some(minimum) = minimum {
-            text.push_str(&format!("{minimum}\n"));
-        }
-    }
-    if let Some(failure) = &checked.failure {
-        text.push_str(&format!("\n{failure}\n"));
-    }
-    if let Some(explanation) = explanation {
-        text.push_str(&format!("\n{}", report::explanation(explanation)));
+    match &checked.failure {
+        Some(Failure::Execution { found, .. }) => text.push_str(&format!("{found} fails\n")),
+        Some(failure) => text.push_str(&format!("\n{failure}\n")),
+        None => {}
     }
     text
+}
+
+/// The report of how the smallest client fails.
+fn found<O: Object>(checked: &Checked, explanation: Option<&Explanation>) -> Option<linchpin_report::Report> {
+    let Some(Failure::Execution { found, client, minimum, exploration }) = &checked.failure else { return None };
+    let test = ClientTest::<O>::new(client.clone());
+    let mut report = test.reported(exploration.violation.as_ref()?).explored(exploration);
+    report.original_test = Some(found.into());
+    if let Some(minimum) = minimum {
+        report = report.shrunk(minimum);
+    }
+    Some(match explanation {
+        Some(explanation) => report.explained(explanation),
+        None => report,
+    })
 }
 
 /// What `--json` prints.

@@ -9,7 +9,7 @@ use linchpin_model::{Client, Invocation, MemoryModel, Object};
 use serde::Serialize;
 
 use super::{About, Answer, Exit, HuntRequest, Session, choice, json};
-use crate::{Builder, ClientTest, Hunt, Hunted, Scheduler, hunt, report};
+use crate::{Builder, ClientTest, Hunt, Hunted, Scheduler, Shrunk, hunt};
 
 pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, session: &Session<'_>) -> Answer {
     (session.progress)(None, &format!("hunting {}", about.name));
@@ -18,7 +18,8 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, sessio
     let explanation = if hunted.is_interrupted { None } else { explain::<O>(&hunted) };
     let exit = if hunted.detected.is_some() { Exit::Violation } else { Exit::Undecided };
     let report = Report::of(about, &hunted, explanation.as_ref(), session.interrupt);
-    let mut answer = Answer::new(exit, text(about, &hunted, explanation.as_ref()), &report);
+    let mut answer = Answer::new(exit, format!("{about}\n{hunted}\n"), &report);
+    answer = answer.with_report(found::<O>(&hunted, explanation.as_ref()).map(|report| about.reported(report)));
     if request.emit_test {
         answer.test = hunted.shrunk.as_ref().map(|shrunk| {
             let test = ClientTest::<O>::new(shrunk.minimum.client.clone());
@@ -67,16 +68,17 @@ fn explain<O: Object>(hunted: &Hunted) -> Option<Explanation> {
     Some(client.with(Builder::new().memory_model(MemoryModel::Sc)).explain())
 }
 
-fn text(about: &About<'_>, hunted: &Hunted, explanation: Option<&Explanation>) -> String {
-    let mut text = format!("{about}\n{hunted}\n");
-    let violation = hunted.shrunk.as_ref().and_then(|shrunk| shrunk.exploration.violation.as_ref());
-    if let Some(violation) = violation {
-        text.push_str(&format!("\n{}", report::violation(violation)));
-    }
-    if let Some(explanation) = explanation {
-        text.push_str(&format!("\n{}", report::explanation(explanation)));
-    }
-    text
+/// The report of how the smallest client fails.
+fn found<O: Object>(hunted: &Hunted, explanation: Option<&Explanation>) -> Option<linchpin_report::Report> {
+    let Shrunk { minimum, exploration } = hunted.shrunk.as_ref()?;
+    let test = ClientTest::<O>::new(minimum.client.clone());
+    let mut report = test.reported(exploration.violation.as_ref()?).explored(exploration).shrunk(minimum);
+    report.original_test = hunted.located.as_ref().map(|located| (&located.client).into());
+    report.seconds.extend(hunted.phases.seconds());
+    Some(match explanation {
+        Some(explanation) => report.explained(explanation),
+        None => report,
+    })
 }
 
 /// What `--json` prints.

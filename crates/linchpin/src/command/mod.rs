@@ -38,7 +38,9 @@ use std::sync::atomic::AtomicBool;
 
 use linchpin_engine::Replay;
 use linchpin_model::Object;
+use linchpin_report::Report;
 
+use crate::reports;
 pub use crate::settings::duration;
 use erased::{Description, Erased, Meant};
 
@@ -70,6 +72,13 @@ impl About<'static> {
 }
 
 impl About<'_> {
+    /// A report that says by which name the object is known, with all that only this process knows.
+    fn reported(&self, mut report: Report) -> Report {
+        report.object = Some(self.name.to_owned());
+        report.name = self.name.to_owned();
+        reports::complete(report)
+    }
+
     /// A replay as text that says by which name the object is known, so that it is found again.
     fn named(&self, mut replay: Replay) -> String {
         replay.origin.object = Some(self.name.to_owned());

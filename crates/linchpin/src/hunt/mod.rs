@@ -13,13 +13,14 @@ use std::time::{Duration, Instant};
 
 use linchpin_generate::long_client;
 use linchpin_model::{Client, Object};
+use linchpin_report::report::Kind;
 
 pub use detect::Detected;
 use history::Decider;
 pub use locate::Located;
 
 use crate::shrink::{Shrunk, shrink};
-use crate::{Builder, ClientTest, MemoryModel, Settings};
+use crate::{Builder, ClientTest, MemoryModel, Settings, reports};
 
 /// How many values arguments take, in turns.
 const VALUES: [usize; 4] = [2, 3, 4, 8];
@@ -214,10 +215,16 @@ impl<O: Object> Hunt<O> {
                         shrunk.minimum.client
                     );
                     let client = shrunk.minimum.client.clone();
-                    ClientTest::<O>::new(client).with(self.builder.clone()).fail(violation);
+                    let test = ClientTest::<O>::new(client).with(self.builder.clone());
+                    let mut report = test.report_of(violation, &shrunk.exploration).shrunk(&shrunk.minimum);
+                    report.original_test = hunted.located.as_ref().map(|located| (&located.client).into());
+                    report.seconds.extend(hunted.phases.seconds());
+                    reports::fail(report, test.replay_of(violation));
                 }
             }
-            (None, Some(detected)) => panic!("{}: {}", O::name(), detected.message),
+            (None, Some(detected)) => {
+                reports::fail_without_execution(reports::told::<O>(Kind::NotLinearizable, &detected.message))
+            }
             (None, None) => {}
         }
         hunted
@@ -316,6 +323,15 @@ impl Hunted {
             shrunk: None,
             phases: Phases::default(),
         }
+    }
+}
+
+impl Phases {
+    /// The phases by name, for reports.
+    pub(crate) fn seconds(&self) -> [(String, f64); 4] {
+        let Phases { running, deciding, locating, shrinking } = self;
+        [("running", running), ("deciding", deciding), ("locating", locating), ("shrinking", shrinking)]
+            .map(|(phase, time)| (phase.to_owned(), time.as_secs_f64()))
     }
 }
 

@@ -1,9 +1,10 @@
 //! What is known of one client.
 
+use linchpin_report::report::Kind;
 use serde::Serialize;
 
 use crate::command::{About, Answer, Choice, ClientRequest, Exit, Model, Tester, json};
-use crate::{Bound, Call, Client, Coverage, MemoryModel, Outcome, Settings, Violation, report};
+use crate::{Bound, Call, Client, Coverage, MemoryModel, Object, Outcome, Settings, Violation, report, reports};
 
 /// What `--json` prints.
 #[derive(Default, Serialize)]
@@ -116,12 +117,19 @@ pub(super) fn model_of(request: &ClientRequest) -> Model {
 }
 
 /// What is wrong without any concurrency.
-pub(super) fn alone(about: &About<'_>, client: &Client, request: &ClientRequest, message: String) -> Answer {
+pub(super) fn alone<O: Object>(
+    about: &About<'_>,
+    client: &Client,
+    request: &ClientRequest,
+    kind: Kind,
+    message: String,
+) -> Answer {
     let mut report = Report::of(about, client, request);
     let exit = report.conclude(true, &Coverage::Bounded(vec![Bound::FirstViolation]));
-    let text = format!("{}\nviolation: {message}\n", heading(about, client));
+    let text = format!("{}\n", heading(about, client));
+    let found = reports::told::<O>(kind, &message).of_client(O::name(), client);
     report.violation = Some(Finding { kind: "sequential".into(), outcome: None, run: None, report: message });
-    Answer::new(exit, text, &report)
+    Answer::new(exit, text, &report).with_report(Some(about.reported(found)))
 }
 
 /// The first line of everything that people read.

@@ -24,12 +24,12 @@ pub(super) fn answer<O: Object>(
     report.seconds = exploration.elapsed.as_secs_f64();
     report.violation = exploration.violation.as_ref().map(Finding::of);
 
-    let mut text = format!("{}\n{}", heading(about, test.client()), report::summary(&exploration));
-    if let Some(finding) = &report.violation {
-        text.push_str(&format!("\n{}", finding.report));
-    }
-    let replay = exploration.violation.as_ref().filter(|_| request.save_replay);
-    Answer { replay: replay.map(|found| about.named(test.replay_of(found))), ..Answer::new(exit, text, &report) }
+    let text = format!("{}\n{}", heading(about, test.client()), report::summary(&exploration));
+    let violation = exploration.violation.as_ref();
+    let found = violation.map(|violation| about.reported(test.reported(violation).explored(&exploration)));
+    let replay = violation.filter(|_| request.save_replay);
+    let answer = Answer::new(exit, text, &report).with_report(found);
+    Answer { replay: replay.map(|found| about.named(test.replay_of(found))), ..answer }
 }
 
 fn builder(request: &ClientRequest) -> Builder {

@@ -7,6 +7,7 @@ mod sample;
 mod stress;
 
 use linchpin_model::Object;
+use linchpin_report::report::Kind;
 
 use super::{About, Answer, ClientRequest, Session, Strategy, Tester};
 use crate::ClientTest;
@@ -56,10 +57,12 @@ fn usage(request: &ClientRequest) -> Result<(), String> {
 /// Tries the client, after a look at what it does in one thread.
 fn tried<O: Object>(about: &About<'_>, test: &ClientTest<O>, request: &ClientRequest, session: &Session<'_>) -> Answer {
     match guard::quietly(|| test.disagreement()) {
-        Err(panic) => return answer::alone(about, test.client(), request, format!("in one thread, {panic}")),
+        Err(panic) => {
+            return answer::alone::<O>(about, test.client(), request, Kind::Panic, format!("in one thread, {panic}"));
+        }
         Ok(Some(disagreement)) => {
             let message = crate::Failure::Disagreement(disagreement).to_string();
-            return answer::alone(about, test.client(), request, message);
+            return answer::alone::<O>(about, test.client(), request, Kind::Disagreement, message);
         }
         Ok(None) => {}
     }

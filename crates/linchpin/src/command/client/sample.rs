@@ -32,12 +32,15 @@ pub(super) fn answer<O: Object>(
     report.violation =
         sampled.found.as_ref().map(|found| Finding { run: Some(found.run), ..Finding::of(&found.violation) });
 
-    let mut text = format!("{}\n{}\n", heading(about, test.client()), report::sampled(&sampled));
-    if let Some(finding) = &report.violation {
-        text.push_str(&format!("\n{}\nThe same command finds it again: all follows from the seed.\n", finding.report));
-    }
+    let text = format!("{}\n{}\n", heading(about, test.client()), report::sampled(&sampled));
+    let found = sampled.found.as_ref().map(|found| {
+        let mut report = test.reported(&found.violation).sampled(&sampled);
+        report.next.push("The same command finds it again: all follows from the seed.".to_owned());
+        about.reported(report)
+    });
+    let answer = Answer::new(exit, text, &report).with_report(found);
     let replay = sampled.found.filter(|_| request.save_replay);
-    Answer { replay: replay.map(|found| about.named(found.replay)), ..Answer::new(exit, text, &report) }
+    Answer { replay: replay.map(|found| about.named(found.replay)), ..answer }
 }
 
 fn builder(request: &ClientRequest) -> Builder {

@@ -1,11 +1,12 @@
 //! Native threads.
 
 use linchpin_model::{Bound, Coverage, Object};
+use linchpin_report::report::Kind;
 use linchpin_stress::{Ended, Frequency, Hooks, Options, Progress, Seen, Stressed};
 
-use super::answer::{self, Finding, Report, values};
-use crate::ClientTest;
+use super::answer::{self, Finding, Report, heading, values};
 use crate::command::{About, Answer, ClientRequest, Session};
+use crate::{ClientTest, reports};
 
 pub(super) fn answer<O: Object>(
     about: &About<'_>,
@@ -34,15 +35,30 @@ pub(super) fn answer<O: Object>(
         run: None,
         report: table.clone(),
     });
-    let mut text = table;
     let explain = |frequency: &Frequency| match &frequency.seen {
         Seen::Returned(outcome) => test.admitted().explain(outcome).map(|explanation| explanation.to_string()),
         Seen::Panicked(_) => None,
     };
-    if let Some(explanation) = stressed.forbidden().find_map(explain) {
-        text.push_str(&format!("{explanation}\n"));
+    if !stressed.is_violated() {
+        return Answer::new(exit, table, &report);
     }
-    Answer::new(exit, text, &report)
+    let message = stressed.forbidden().find_map(explain).unwrap_or_else(|| kind(&stressed).to_owned());
+    let mut found = reports::told::<O>(sort(&stressed), &message).of_client(O::name(), test.client());
+    found.why.push(table.trim_end().to_owned());
+    found.executions = Some(stressed.runs);
+    found.covered = (&Coverage::Bounded(vec![bound(&stressed)])).into();
+    found.seconds.insert("running".to_owned(), stressed.elapsed.as_secs_f64());
+    let text = format!("{} on native threads\n", heading(about, test.client()));
+    Answer::new(exit, text, &report).with_report(Some(about.reported(found)))
+}
+
+/// The same for reports.
+fn sort(stressed: &Stressed) -> Kind {
+    match stressed.forbidden().next().map(|frequency| &frequency.seen) {
+        Some(Seen::Returned(_)) => Kind::NotLinearizable,
+        Some(Seen::Panicked(_)) => Kind::Panic,
+        None => Kind::Stuck,
+    }
 }
 
 /// A number of runs without a time is that number, however long it takes.

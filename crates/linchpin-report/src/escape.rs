@@ -6,11 +6,11 @@ use std::fmt::{self, Display, Write};
 ///
 /// What must not be in XML, or would reorder or hide the text around it, is replaced by something visible: control
 /// characters by their pictures, all else by U+FFFD.
-pub(super) fn escape(text: &str) -> Escaped<'_> {
+pub(crate) fn escape(text: &str) -> Escaped<'_> {
     Escaped(text)
 }
 
-pub(super) struct Escaped<'a>(&'a str);
+pub(crate) struct Escaped<'a>(&'a str);
 
 impl Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,7 +29,7 @@ impl Display for Escaped<'_> {
 }
 
 /// The character itself, or what stands for it.
-pub(super) fn visible(c: char) -> char {
+pub(crate) fn visible(c: char) -> char {
     match c {
         // ␀ to ␟, ␡.
         '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or(char::REPLACEMENT_CHARACTER),
@@ -44,12 +44,12 @@ pub(super) fn visible(c: char) -> char {
 }
 
 /// How many columns of a monospace font the text takes, nearly.
-pub(super) fn columns(text: &str) -> usize {
+pub(crate) fn columns(text: &str) -> usize {
     text.chars().map(width).sum()
 }
 
 /// The text, if it fits into `room` columns; otherwise its beginning and an ellipsis. Empty if not even that fits.
-pub(super) fn shortened(text: &str, room: usize) -> String {
+pub(crate) fn shortened(text: &str, room: usize) -> String {
     if columns(text) <= room {
         return text.into();
     }
@@ -73,7 +73,7 @@ fn width(c: char) -> usize {
 }
 
 /// A number as it is read: `100,000`.
-pub(super) fn grouped(number: usize) -> String {
+pub(crate) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {

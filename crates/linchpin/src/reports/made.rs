@@ -1,0 +1,90 @@
+//! From what was found to a report.
+
+use std::time::Instant;
+
+use linchpin_engine::{Exploration, Violation, ViolationKind};
+use linchpin_generate::Outcomes;
+use linchpin_model::{Object, Outcome, Value};
+use linchpin_report::Report;
+use linchpin_report::report::{Closest, Kind, json};
+
+use super::origin;
+use crate::ClientTest;
+
+impl<O: Object> ClientTest<O> {
+    /// Explores the client and says all that is known about its first violation, if it has one: the execution, what comes closest to
+    /// its outcome, and, for a wrong outcome, what would have to be atomic ([`explain`](Self::explain)). Prints nothing and keeps
+    /// no file; [`Reports`](crate::Reports) does.
+    ///
+    /// ```
+    /// use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
+    ///
+    /// linchpin::object! {
+    ///     Counter: AtomicU8 = AtomicU8::new(0);
+    ///     fn increment(&self) -> u8 = |count: &AtomicU8| {
+    ///         let read = count.load(SeqCst);
+    ///         count.store(read + 1, SeqCst);
+    ///         read
+    ///     };
+    /// }
+    ///
+    /// let report = linchpin::client::<Counter>("{ increment() } || { increment() }").report().unwrap();
+    /// assert_eq!(report.outcome, [0, 0]);
+    /// assert_eq!(report.closest.len(), 2);
+    /// assert!(linchpin::report::report(&report, Default::default()).contains("`increment` must be atomic here"));
+    /// ```
+    #[track_caller]
+    pub fn report(&self) -> Option<Report> {
+        let exploration = self.explore();
+        let violation = exploration.violation.as_ref()?;
+        Some(origin::complete(self.report_of(violation, &exploration)))
+    }
+
+    /// The report of a violation of this client, explained.
+    pub(crate) fn report_of(&self, violation: &Violation, exploration: &Exploration) -> Report {
+        let mut report = self.reported(violation).explored(exploration);
+        if let ViolationKind::Rejected { .. } = violation.kind {
+            let start = Instant::now();
+            report = report.explained(&self.explain());
+            report.seconds.insert("explaining".to_owned(), start.elapsed().as_secs_f64());
+        }
+        report
+    }
+
+    /// The report of a violation of this client, with what comes closest to its outcome.
+    pub(crate) fn reported(&self, violation: &Violation) -> Report {
+        let mut report = Report::of(violation).of_client(O::name(), self.client());
+        let results: Option<Vec<Value>> = violation.calls.iter().map(|call| call.result.clone()).collect();
+        if let (ViolationKind::Rejected { .. }, Some(results)) = (&violation.kind, results) {
+            report.closest = closest(&self.admitted(), &Outcome(results));
+        }
+        report
+    }
+}
+
+/// What is wrong without any execution: the first line is the headline.
+pub(crate) fn told<O: Object>(kind: Kind, message: &str) -> Report {
+    let (headline, rest) = message.split_once('\n').unwrap_or((message, ""));
+    let mut report = Report::told(kind, format!("{}: {headline}", O::name()));
+    report.object = Some(O::name().to_owned());
+    report.why.extend((!rest.is_empty()).then(|| rest.to_owned()));
+    report
+}
+
+/// The admitted outcomes that come closest to one that is not.
+fn closest(admitted: &Outcomes, outcome: &Outcome) -> Vec<Closest> {
+    let Some(explanation) = admitted.explain(outcome) else { return Vec::new() };
+    let client = admitted.client();
+    let near = explanation.nearest.iter().map(|near| {
+        let difference = |&position: &usize| {
+            let (found, expected) = (&outcome.0[position], &near.outcome.0[position]);
+            format!("{} returned {found} instead of {expected}", linchpin_generate::name(client, position))
+        };
+        Closest {
+            order: near.linearization.iter().map(|&position| linchpin_generate::name(client, position)).collect(),
+            differences: near.differing.iter().map(difference).collect(),
+            outcome: near.outcome.0.iter().map(json).collect(),
+        }
+    });
+    near.collect()
+}
