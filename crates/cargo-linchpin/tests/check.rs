@@ -115,8 +115,9 @@ fn unusable_input_exits_with_2_and_says_where_and_why() {
 
 #[test]
 fn wrong_usage_says_what_to_do() {
-    let cases: [(&[&str], &str); 7] = [
-        (&["check"], "--model"),
+    let cases: [(&[&str], &str); 8] = [
+        (&["check"], "FILE|OBJECT"),
+        (&["check", "Cargo.toml"], "--model NAME"),
         (&["check", "-", "--model", "queu"], "--list-models"),
         (&["check", "-", "--model", "bounded-queue"], "capacity"),
         (&["check", "-", "--model", "queue", "--initial", "0"], "takes no initial value"),

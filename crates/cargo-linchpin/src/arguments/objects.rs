@@ -35,7 +35,6 @@ pub(super) const CLIENT_EXAMPLES: &str = r#"Examples:
   linchpin client boxed-stack "[push(1); push(2)] { pop() } || { pop(); pop(); push(3) } [pop(); pop()]" \
       --tester sample --reuse fifo
   linchpin client k-stack "{ push(1) } || { pop() } [pop()]" --tester stress --emit-test k_stack.rs
-
   cargo linchpin client Fifo "[push(1)] { pop() } || { pop() }" --test queue
                              an object as it stands in your tests, here in tests/queue.rs
 

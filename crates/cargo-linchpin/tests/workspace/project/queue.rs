@@ -20,9 +20,13 @@ linchpin::object! {
     fn raise(&self) -> bool = |flag: &AtomicU32| flag.swap(1, SeqCst) == 0;
 }
 
+fn crash(_: &u8) {
+    std::process::abort()
+}
+
 linchpin::object! {
     Crash: u8 = 0;
-    fn crash(&self) = |_: &u8| std::process::abort();
+    fn crash(&self) = crash;
 }
 
 mod again {
