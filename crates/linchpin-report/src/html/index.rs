@@ -48,7 +48,7 @@ fn cards(reports: &[&Report]) -> String {
         let _ = write!(
             html,
             "<li><a href=\"{}.html\"><span class=\"badge {class}\">{}</span> <strong>{name}</strong></a>\n<p>{}</p>\n",
-            escape(&report.name),
+            escape(&report.file_name()),
             report.kind,
             escape(&report.headline)
         );

@@ -34,7 +34,7 @@ pub fn page(report: &Report) -> String {
     document(&format!("{}: {}", report.kind, report.name), &page::body(report))
 }
 
-/// A page over many reports, with links to the page of each, which is next to it: `NAME.html`. The reports of the newest run come
+/// A page over many reports, with links to the page of each, which is next to it: [`Report::file_name`] with `.html`. The reports of the newest run come
 /// first; those of earlier runs are folded away.
 ///
 /// ```

@@ -280,6 +280,17 @@ impl Report {
         self
     }
 
+    /// The report's name as one of files, without an ending: `queue.two_pops` for `queue::two_pops`.
+    pub fn file_name(&self) -> String {
+        let plain = |c: char| {
+            if c.is_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { '.' }
+        };
+        let name: String = self.name.replace("::", ".").chars().map(plain).collect();
+        // A name that begins with a point is hidden, or a directory.
+        let name = name.trim_start_matches('.');
+        if name.is_empty() { "report".to_owned() } else { name.to_owned() }
+    }
+
     /// The report as JSON, for people who look into the file.
     pub fn to_json(&self) -> String {
         // No key is anything but text, which is all that could fail.

@@ -53,7 +53,7 @@ impl Reports {
     /// If a file cannot be written. What can be written is: text and data first.
     pub fn keep(&self, report: &Report) -> io::Result<Kept> {
         fs::create_dir_all(&self.directory)?;
-        let file = |ending: &str| self.directory.join(format!("{}.{ending}", file_name(&report.name)));
+        let file = |ending: &str| self.directory.join(format!("{}.{ending}", report.file_name()));
         write(&file("txt"), &text::report(report, Style::default()))?;
         write(&file("json"), &report.to_json())?;
         write(&file("html"), &html::page(report))?;
@@ -101,14 +101,4 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     let part = path.with_extension(unique);
     fs::write(&part, text)?;
     fs::rename(&part, path)
-}
-
-/// A name as one of a file: `queue::two_pops` as `queue.two_pops`.
-fn file_name(name: &str) -> String {
-    let plain = |c: char| {
-        if c.is_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { '.' }
-    };
-    let name: String = name.replace("::", ".").chars().map(plain).collect();
-    // A name that begins with a point is hidden, or a directory.
-    name.trim_start_matches('.').to_owned()
 }
