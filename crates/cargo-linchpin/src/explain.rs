@@ -4,17 +4,22 @@ use std::path::Path;
 
 use linchpin::localize::Explanation;
 use linchpin::{
-    Builder, ClientTest, Coverage, MemoryModel, Object, Replay, Shrunk, Violation, ViolationKind, explain_command,
-    replay_command, report,
+    Builder, Check, ClientTest, Coverage, Left, MemoryModel, Object, Replay, Shrunk, Violation, ViolationKind, check,
+    explain_command, replay_command, report,
 };
 use linchpin_zoo::{Entry, Visitor, visit};
 use serde::Serialize;
 
 use crate::arguments::{self, Model};
 use crate::exit::Exit;
-use crate::hunt::{Cause, CriticalRaces, MinimumTest, causes, critical_races};
+use crate::hunt::{AtomicSection, Cause, CriticalRaces, MinimumTest, causes, critical_races, sections};
 use crate::output::{json, line, printed};
-use crate::{progress, replay, zoo};
+use crate::{interrupt, progress, replay, zoo};
+
+/// So many clients are generated to hold the cause of one against them,
+const CLIENTS: usize = 50;
+/// and so many to find all causes of an object.
+const LIBRARY_CLIENTS: usize = 200;
 
 pub(crate) fn run(options: &arguments::Explain) -> Exit {
     subject(options).and_then(|subject| subject.explain(options)).unwrap_or_else(|message| {
@@ -27,12 +32,14 @@ pub(crate) fn run(options: &arguments::Explain) -> Exit {
 enum Subject {
     Failure(Replay, &'static Entry),
     Client(String, &'static Entry),
+    Library(&'static Entry),
 }
 
 fn subject(options: &arguments::Explain) -> Result<Subject, String> {
     let file = Path::new(&options.subject);
     match &options.client {
         Some(client) => Ok(Subject::Client(client.clone(), zoo::find::entry(&options.subject)?)),
+        None if options.library => Ok(Subject::Library(zoo::find::entry(&options.subject)?)),
         None if file.is_file() => {
             let replay = replay::read(file)?;
             match replay::entry_of(&replay) {
@@ -41,7 +48,9 @@ fn subject(options: &arguments::Explain) -> Result<Subject, String> {
             }
         }
         None => match zoo::find::entry(&options.subject) {
-            Ok(entry) => Err(format!("which client of {}? `linchpin explain {} CLIENT`", entry.name, entry.name)),
+            Ok(Entry { name, .. }) => Err(format!(
+                "which client of {name}? `linchpin explain {name} CLIENT`, or `linchpin explain {name} --library`"
+            )),
             Err(error) => Err(format!("there is no file {}, and {error}", file.display())),
         },
     }
@@ -60,7 +69,7 @@ fn elsewhere(replay: &Replay, file: &Path) -> String {
 
 impl Subject {
     fn explain(self, options: &arguments::Explain) -> Result<Exit, String> {
-        let (Subject::Failure(_, entry) | Subject::Client(_, entry)) = self;
+        let (Subject::Failure(_, entry) | Subject::Client(_, entry) | Subject::Library(entry)) = self;
         let explain = Explain { subject: self, options };
         visit(entry.name, explain).unwrap_or_else(|| Err(format!("{} is not in the zoo", entry.name)))
     }
@@ -76,20 +85,20 @@ impl Visitor for Explain<'_> {
     type Answer = Result<Exit, String>;
 
     fn visit<O: Object>(self, entry: &'static Entry) -> Result<Exit, String> {
-        let (client, replayed): (ClientTest<O>, Option<Violation>) = match &self.subject {
-            Subject::Client(text, _) => (text.parse().map_err(|error| format!("{error}"))?, None),
+        let (client, replayed, model): (ClientTest<O>, Option<Violation>, MemoryModel) = match &self.subject {
+            Subject::Client(text, _) => (text.parse().map_err(|error| format!("{error}"))?, None, MemoryModel::C11),
             Subject::Failure(replay, _) => {
                 let client = replay::client_of(replay)?;
                 let violation = replay::again(entry, &client, replay)?;
-                (client, violation)
+                (client, violation, replay.model)
             }
-        };
-        let model = match &self.subject {
-            Subject::Failure(replay, _) => replay.model,
-            Subject::Client(..) => MemoryModel::C11,
+            Subject::Library(_) => return Ok(library::<O>(entry, self.options)),
         };
         let spinner = progress::spinner(format!("looking for the cause of {}", client.client()));
-        let explained = explain(client.clone(), builder(self.options, model), replayed);
+        let builder = builder(self.options, model);
+        let check =
+            check::<O>().with(builder.clone()).clients(self.options.clients.unwrap_or(CLIENTS)).seed(self.options.seed);
+        let explained = explain(client.clone(), builder, replayed, &check);
         spinner.finish_and_clear();
         let exit = explained.exit();
         let text = match self.options.json {
@@ -123,9 +132,16 @@ struct Explained {
     violation: Option<Violation>,
     /// Why the smallest client fails, if what it returns is wrong.
     explanation: Option<Explanation>,
+    /// Which generated clients fail, and still do if the cause is ruled out.
+    left: Option<Left>,
 }
 
-fn explain<O: Object>(client: ClientTest<O>, builder: Builder, replayed: Option<Violation>) -> Explained {
+fn explain<O: Object>(
+    client: ClientTest<O>,
+    builder: Builder,
+    replayed: Option<Violation>,
+    check: &Check<O>,
+) -> Explained {
     let client = client.with(builder.clone());
     let exploration = client.explore();
     let smallest = exploration.violation.as_ref().and_then(|_| client.shrink());
@@ -134,11 +150,19 @@ fn explain<O: Object>(client: ClientTest<O>, builder: Builder, replayed: Option<
         None => exploration.violation.or(replayed),
     };
     let is_explained = violation.as_ref().is_some_and(|found| matches!(found.kind, ViolationKind::Rejected { .. }));
-    let explanation = smallest.as_ref().filter(|_| is_explained).and_then(|smallest| {
-        let smallest: ClientTest<O> = smallest.minimum.client.to_string().parse().ok()?;
-        Some(smallest.with(builder).explain())
-    });
-    Explained { shrunk: smallest, coverage: exploration.coverage, violation, explanation }
+    let (explanation, left) = smallest
+        .as_ref()
+        .filter(|_| is_explained)
+        .and_then(|smallest| smallest.minimum.client.to_string().parse::<ClientTest<O>>().ok())
+        .map(|smallest| {
+            let smallest = smallest.with(builder);
+            let explanation = smallest.explain();
+            let is_of_use = !explanation.cause.sections.is_empty();
+            let left = is_of_use.then(|| check.verify(&smallest, &explanation));
+            (explanation, left)
+        })
+        .unzip();
+    Explained { shrunk: smallest, coverage: exploration.coverage, violation, explanation, left: left.flatten() }
 }
 
 impl Explained {
@@ -169,7 +193,53 @@ fn text(entry: &Entry, client: &linchpin::Client, explained: &Explained) -> Stri
     if let Some(explanation) = &explained.explanation {
         text.push_str(&format!("\n{}", report::explanation(explanation)));
     }
+    if let Some(left) = &explained.left {
+        text.push_str(&format!("\n{left}\n"));
+    }
     text
+}
+
+/// What is wrong with the object, over generated clients.
+fn library<O: Object>(entry: &Entry, options: &arguments::Explain) -> Exit {
+    let clients = options.clients.unwrap_or(LIBRARY_CLIENTS);
+    let spinner = progress::spinner(format!("looking for the causes of all failures of {}", entry.name));
+    let builder = builder(options, MemoryModel::C11);
+    let causes = check::<O>().with(builder).clients(clients).seed(options.seed).causes_until(&interrupt::flag());
+    spinner.finish_and_clear();
+    let (cause, is_complete) = (&causes.repair.cause, causes.coverage.is_complete());
+    // That none of these clients fails says nothing about others.
+    let exit = if causes.repair.failing + causes.otherwise > 0 { Exit::Violation } else { Exit::Undecided };
+    let text = match options.json {
+        true => line(&LibraryReport {
+            object: entry.name,
+            verdict: if exit == Exit::Violation { "violation" } else { "unknown" },
+            coverage: if is_complete { "complete" } else { "bounded" },
+            clients: causes.repair.clients,
+            failing: causes.repair.failing,
+            sections: sections(&cause.sections),
+            disables: cause.disables,
+            left: cause.left + causes.weak,
+        }),
+        false => format!("{} ({})\n{causes}\n", entry.name, entry.description),
+    };
+    printed(&text, exit)
+}
+
+/// What `--library --json` prints.
+#[derive(Serialize)]
+struct LibraryReport {
+    object: &'static str,
+    verdict: &'static str,
+    /// How much of the clients was looked at.
+    coverage: &'static str,
+    clients: usize,
+    failing: usize,
+    /// What would have to be atomic.
+    sections: Vec<AtomicSection>,
+    /// How many linearizable executions of the failing clients would be forbidden as well.
+    disables: u64,
+    /// How many failing executions would still be possible.
+    left: u64,
 }
 
 /// What `--json` prints.
@@ -186,13 +256,20 @@ struct Report {
     /// What leaves no failing execution of the smallest client, first; then what rules one of them out, by cost.
     causes: Vec<Cause>,
     critical_races: Vec<CriticalRaces>,
+    /// How many clients were generated to hold the first cause against them,
+    generated_clients: usize,
+    /// how many of them fail,
+    failing_clients: usize,
+    /// and which still do if it is ruled out.
+    clients_left: Vec<String>,
     /// The whole report, as people read it.
     report: String,
 }
 
 impl Report {
     fn of(entry: &Entry, client: &linchpin::Client, explained: &Explained) -> Report {
-        let Explained { shrunk, coverage, violation, explanation } = explained;
+        let Explained { shrunk, coverage, violation, explanation, left } = explained;
+        let left = left.as_ref();
         Report {
             object: entry.name,
             client: client.to_string(),
@@ -210,6 +287,9 @@ impl Report {
             }),
             causes: explanation.as_ref().map(causes).unwrap_or_default(),
             critical_races: explanation.as_ref().map(critical_races).unwrap_or_default(),
+            generated_clients: left.map_or(0, |left| left.clients),
+            failing_clients: left.map_or(0, |left| left.failing),
+            clients_left: left.map_or(Vec::new(), |left| left.clients_left.iter().map(ToString::to_string).collect()),
             report: text(entry, client, explained),
         }
     }
