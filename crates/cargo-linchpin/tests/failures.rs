@@ -119,14 +119,14 @@ fn an_explanation_has_the_smallest_client_its_cause_and_its_races() {
 
 #[test]
 fn the_library_has_the_causes_of_all_its_clients() {
-    let options = ["--library", "--clients", "60", "--model", "sc"];
+    let options = ["--library", "--clients", "25", "--model", "sc"];
     let report = as_json(&[&["explain", "coarse-list-add-remove"][..], &options].concat(), 1);
     let sections = report["sections"].as_array().expect("a list");
     let operations: Vec<&Value> = sections.iter().map(|section| &section["operation"]).collect();
     assert_eq!(operations, ["add", "remove"]);
-    assert_eq!((&report["clients"], &report["left"]), (&json!(60), &json!(0)));
+    assert_eq!((&report["clients"], &report["left"]), (&json!(25), &json!(0)));
     let text = run(&[&["explain", "coarse-list-fixed"][..], &options].concat(), 3);
-    assert!(text.contains("60 clients, none of which returns what it should not"), "{text}");
+    assert!(text.contains("25 clients, none of which returns what it should not"), "{text}");
 }
 
 #[test]
