@@ -165,7 +165,7 @@ fn accesses(execution: &Execution, call: &Call) -> impl Iterator<Item = (Site, O
 }
 
 /// The calls from an operation's to the one that is at this site, the outermost first. Empty if the stack does not say.
-fn way<'a>(stack: &'a CallStack, site: Site) -> Vec<&'a Frame> {
+fn way(stack: &CallStack, site: Site) -> Vec<&Frame> {
     let is_at_site = |frame: &Frame| frame.line == site.line() && frame.file.ends_with(site.file());
     let inside =
         stack.0.iter().position(|frame| frame.function.contains(OUTSIDE)).map_or(&[][..], |end| &stack.0[..end]);
