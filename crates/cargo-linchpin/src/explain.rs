@@ -4,6 +4,7 @@ use std::path::Path;
 
 use linchpin::command::{Exit, ExplainRequest, Request, Subject};
 use linchpin::{Replay, explain_command, replay_command};
+use linchpin_zoo::Entry;
 
 use crate::arguments::Explain;
 use crate::object::{self, Called, Wanted};
@@ -12,7 +13,13 @@ use crate::{replay, zoo};
 pub(crate) fn run(options: &Explain, called: Called) -> Exit {
     match subject(options, called) {
         Ok((object, subject)) => {
-            let request = ExplainRequest { subject, model: options.model, time_limit: options.time_limit };
+            let request = ExplainRequest {
+                subject,
+                model: options.model,
+                time_limit: options.time_limit,
+                clients: options.clients,
+                seed: options.seed,
+            };
             let wanted = Wanted { json: options.json, ..Wanted::default() };
             object::answer(&object, &Request::Explain(request), &options.location, called, &wanted)
         }
@@ -25,6 +32,7 @@ fn subject(options: &Explain, called: Called) -> Result<(String, Subject), Strin
     let file = Path::new(&options.subject);
     match &options.client {
         Some(client) => Ok((options.subject.clone(), Subject::Client(client.clone()))),
+        None if options.library => Ok((options.subject.clone(), Subject::Library)),
         None if file.is_file() => {
             let (text, replay) = replay::read(file)?;
             match replay::object_of(&replay, &options.location, called) {
@@ -33,7 +41,9 @@ fn subject(options: &Explain, called: Called) -> Result<(String, Subject), Strin
             }
         }
         None => match zoo::find::entry(&options.subject) {
-            Ok(entry) => Err(format!("which client of {}? `linchpin explain {} CLIENT`", entry.name, entry.name)),
+            Ok(Entry { name, .. }) => Err(format!(
+                "which client of {name}? `linchpin explain {name} CLIENT`, or `linchpin explain {name} --library`"
+            )),
             Err(error) => Err(format!("there is no file {}, and {error}", file.display())),
         },
     }

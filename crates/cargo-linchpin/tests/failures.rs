@@ -85,7 +85,7 @@ fn a_sampled_failure_is_shown_again_and_explained() {
     let options = ["treiber-stack", TWICE, "--tester", "sample", "--seed", "3"];
     let file = saved("sampled", &options);
     assert_eq!(as_json(&["replay", file.path()], 1)["kind"], "wrong result");
-    let report = as_json(&["explain", file.path()], 1);
+    let report = as_json(&["explain", file.path(), "--clients", "0"], 1);
     assert_eq!(report["causes"][0]["sections"][0]["operation"], "pop");
 }
 
@@ -94,6 +94,7 @@ fn an_explanation_has_the_smallest_client_its_cause_and_its_races() {
     let larger = "[push(1); push(2)] { pop(); push(3) } || { pop() } [pop()]";
     let file = saved("explained", &["treiber-stack", larger, "--model", "sc"]);
     for arguments in [&["explain", file.path()][..], &["explain", "treiber-stack", larger, "--model", "sc"]] {
+        let arguments = &[arguments, &["--clients", "10"]].concat()[..];
         let report = as_json(arguments, 1);
         assert_eq!(report["client"], larger);
         assert_eq!(report["minimum_test"]["threads"], json!([["pop()"], ["pop()"]]));
@@ -101,11 +102,31 @@ fn an_explanation_has_the_smallest_client_its_cause_and_its_races() {
         assert_eq!(report["causes"][0]["sections"][0]["operation"], "pop");
         assert_eq!(report["causes"][0]["verified"], true);
         assert!(!report["critical_races"].as_array().expect("a list").is_empty());
+        assert_eq!((&report["generated_clients"], &report["clients_left"]), (&json!(10), &json!([])));
+        assert!(report["failing_clients"].as_u64() > Some(0));
         let text = run(arguments, 1);
-        for part in ["is the smallest client that fails like that", "Cause: lines", "verified", "Decisive races"] {
+        for part in [
+            "With that atomic, none does",
+            "is the smallest client that fails like that",
+            "Cause: lines",
+            "verified",
+            "Decisive races",
+        ] {
             assert!(text.contains(part), "{part} is not in\n{text}");
         }
     }
+}
+
+#[test]
+fn the_library_has_the_causes_of_all_its_clients() {
+    let options = ["--library", "--clients", "25", "--model", "sc"];
+    let report = as_json(&[&["explain", "coarse-list-add-remove"][..], &options].concat(), 1);
+    let sections = report["sections"].as_array().expect("a list");
+    let operations: Vec<&Value> = sections.iter().map(|section| &section["operation"]).collect();
+    assert_eq!(operations, ["add", "remove"]);
+    assert_eq!((&report["clients"], &report["left"]), (&json!(25), &json!(0)));
+    let text = run(&[&["explain", "coarse-list-fixed"][..], &options].concat(), 3);
+    assert!(text.contains("25 clients, none of which returns what it should not"), "{text}");
 }
 
 #[test]

@@ -71,7 +71,16 @@ fn hunt_shrinks_a_long_run_to_the_smallest_client() {
 
 #[test]
 fn each_command_has_help_with_examples() {
-    for command in [&["zoo"][..], &["client"], &["stress"], &["hunt"], &["reproduce"], &["reproduce", "violat"]] {
+    for command in [
+        &["zoo"][..],
+        &["client"],
+        &["stress"],
+        &["hunt"],
+        &["replay"],
+        &["explain"],
+        &["reproduce"],
+        &["reproduce", "violat"],
+    ] {
         let help = run(&[command, &["--help"]].concat(), 0);
         insta::assert_snapshot!(format!("help_{}", command.join("_")), help);
     }

@@ -9,6 +9,7 @@
 //! Without debug information nothing is known, and accesses count where they are asked for.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use linchpin_engine::{Call, CallStack, Frame};
@@ -25,15 +26,40 @@ const MOST_EXECUTIONS: u64 = 100;
 /// The function from which operations are called.
 const OUTSIDE: &str = "linchpin::client::invoke";
 
+/// The way to an access, by its stack and its site. Both are compared by address, which says the same of one exploration's and is
+/// much faster: whoever keeps a way keeps the stack.
+#[derive(Clone)]
+struct Way(Arc<CallStack>, Site);
+
+impl Way {
+    fn key(&self) -> (usize, usize) {
+        (Arc::as_ptr(&self.0).addr(), std::ptr::from_ref(self.1).addr())
+    }
+}
+
+impl PartialEq for Way {
+    fn eq(&self, other: &Way) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Way {}
+
+impl Hash for Way {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
 /// What is known about who calls whom in an object.
 #[derive(Default)]
 pub(crate) struct Callers {
     /// For each operation the calls that all its accesses share, the outermost first.
     shared: HashMap<Arc<str>, Vec<Frame>>,
     /// For each operation the ways to its accesses.
-    ways: HashMap<Arc<str>, HashSet<(Arc<CallStack>, Site)>>,
+    ways: HashMap<Arc<str>, HashSet<Way>>,
     /// Where accesses count.
-    known: Mutex<HashMap<(Arc<str>, Arc<CallStack>, Site), Place>>,
+    known: Mutex<HashMap<(Arc<str>, Way), Place>>,
 }
 
 impl Callers {
@@ -41,19 +67,19 @@ impl Callers {
     pub fn look_at<O: Object>(&mut self, client: &ClientTest<O>) {
         let names = client.names();
         let verdicts = Verdicts::<O>::new(client.admitted());
-        let ways: Mutex<HashMap<Arc<str>, HashSet<(Arc<CallStack>, Site)>>> = Mutex::default();
+        let ways: Mutex<HashMap<Arc<str>, HashSet<Way>>> = Mutex::default();
         let judge = |execution: &Execution, calls: &[Call]| {
             let mut ways = ways.lock().unwrap_or_else(PoisonError::into_inner);
             for call in verdicts.of_threads(calls) {
                 let of_operation = ways.entry(names[call.tag as usize].clone()).or_default();
-                of_operation.extend(accesses(execution, call).filter_map(|(site, stack)| Some((stack?, site))));
+                of_operation.extend(accesses(execution, call).filter_map(|(site, stack)| Some(Way(stack?, site))));
             }
             None
         };
         let builder = client.exhaustive().at_most(MOST_EXECUTIONS).call_stacks(true);
         builder.explore_with(client.test(), Hooks { judge: &judge, ..Hooks::default() });
         for (operation, found) in ways.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            for (stack, site) in &found {
+            for Way(stack, site) in &found {
                 self.share(&operation, &way(stack, site));
             }
             self.ways.entry(operation).or_default().extend(found);
@@ -82,7 +108,7 @@ impl Callers {
     pub fn within(&self) -> BTreeMap<Place, BTreeSet<Place>> {
         let mut within: BTreeMap<Place, BTreeSet<Place>> = BTreeMap::new();
         for (operation, ways) in &self.ways {
-            for (stack, site) in ways {
+            for Way(stack, site) in ways {
                 let (place, own) = (self.place(operation, stack, site), Place::from(*site));
                 if place != own {
                     within.entry(place).or_default().insert(own);
@@ -99,9 +125,9 @@ impl Callers {
         }
         let place = |(site, stack): (Site, Option<Arc<CallStack>>)| match stack {
             Some(stack) => {
-                let key = (operation.clone(), stack, site);
+                let key = (operation.clone(), Way(stack, site));
                 let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-                *known.entry(key).or_insert_with_key(|(_, stack, _)| self.place(operation, stack, site))
+                *known.entry(key).or_insert_with_key(|(_, Way(stack, _))| self.place(operation, stack, site))
             }
             None => site.into(),
         };
@@ -139,7 +165,7 @@ fn accesses(execution: &Execution, call: &Call) -> impl Iterator<Item = (Site, O
 }
 
 /// The calls from an operation's to the one that is at this site, the outermost first. Empty if the stack does not say.
-fn way<'a>(stack: &'a CallStack, site: Site) -> Vec<&'a Frame> {
+fn way(stack: &CallStack, site: Site) -> Vec<&Frame> {
     let is_at_site = |frame: &Frame| frame.line == site.line() && frame.file.ends_with(site.file());
     let inside =
         stack.0.iter().position(|frame| frame.function.contains(OUTSIDE)).map_or(&[][..], |end| &stack.0[..end]);

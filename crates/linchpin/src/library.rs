@@ -74,7 +74,7 @@ impl Seen {
         if let Coverage::Bounded(bounds) = coverage {
             for bound in bounds.iter().filter(|bound| **bound != Bound::FirstViolation) {
                 if !self.0.contains(bound) {
-                    self.0.push(bound.clone());
+                    self.0.push(*bound);
                 }
             }
         }

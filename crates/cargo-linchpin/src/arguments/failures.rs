@@ -36,6 +36,10 @@ pub(super) const EXPLAIN_EXAMPLES: &str = r#"Examples:
   linchpin explain twice.replay
   linchpin explain treiber-stack "[push(1)] { pop() } || { pop() }"
   linchpin explain coarse-list-add "{ add(1) } || { add(1) }" --model sc --json
+  linchpin explain coarse-list-add-remove --library
+
+The cause of a client is held against generated clients of the same object. With --library, the causes of all of these are put
+together: what would have to be atomic for none of them to fail.
 
 Exit codes: 0 nothing fails; 1 violation; 2 wrong usage, or the code is elsewhere; 3 nothing was found within the budget."#;
 
@@ -47,6 +51,15 @@ pub(crate) struct Explain {
     /// The client, if an object is given: "[push(1)] { pop() } || { pop() }".
     #[arg(value_name = "CLIENT")]
     pub client: Option<String>,
+    /// Explain all that goes wrong in generated clients of the object, instead of one client.
+    #[arg(long, conflicts_with = "client")]
+    pub library: bool,
+    /// How many clients are generated. 50 unless told otherwise, 200 with --library.
+    #[arg(long, value_name = "N")]
+    pub clients: Option<usize>,
+    /// Another seed gives other clients.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
     /// By whose rules reads see writes. The replay's, or C11, unless told otherwise.
     #[arg(long, value_parser = choice::<Model>(), value_name = "MODEL")]
     pub model: Option<Model>,

@@ -1,8 +1,8 @@
 //! Eliminators of single executions, and how the cost grows with their conflicts.
 //!
 //! *Figure 4* is the paper's worst case, in which every cycle is an optimal eliminator: with c conflicts between n threads there
-//! are (c/n)ⁿ of them. Time is to grow like that, as the paper's bound says, until a budget ends it. *Counters* is what code
-//! looks like: operations that read and write a few counters in a few lines. The target is a second for 1,000 conflicts.
+//! are (c/n)ⁿ of them. Time is to grow like that, as the paper's bound says, until a budget ends it: the exponent from a row to the
+//! next one of as many threads is to be at most n. *Counters* is what code looks like: operations that read and write a few counters in a few lines. The target is a second for 1,000 conflicts.
 
 use std::time::Instant;
 
@@ -24,6 +24,9 @@ pub(super) struct Row {
     eliminators: usize,
     is_complete: bool,
     seconds: f64,
+    /// Time has grown since the row before like the conflicts to this power. Only between rows that are alike and that no budget
+    /// has cut short.
+    exponent: Option<f64>,
 }
 
 /// Measures the rows that are asked for.
@@ -32,9 +35,20 @@ pub(super) fn measure(options: &Pin) -> Vec<Row> {
         return Vec::new();
     }
     let counters = [40, 80, 160].map(|accesses| ("counters", counters(2, accesses)));
-    let sizes = [(2, 10), (2, 20), (2, 40), (2, 125), (2, 250), (2, 500), (3, 5), (3, 10), (4, 5)];
+    let sizes = [(2, 10), (2, 20), (2, 40), (2, 125), (2, 250), (2, 500), (3, 4), (3, 8), (3, 12), (4, 3), (4, 6)];
     let worst = sizes.map(|(threads, conflicts)| ("figure 4", figure_4(threads, conflicts)));
-    counters.into_iter().chain(worst).map(|(name, trace)| row(name, &trace)).collect()
+    let mut rows: Vec<Row> = counters.into_iter().chain(worst).map(|(name, trace)| row(name, &trace)).collect();
+    for at in 1..rows.len() {
+        rows[at].exponent = exponent(&rows[at - 1], &rows[at]);
+    }
+    rows
+}
+
+/// The power of the conflicts with which time grows from one row to another.
+fn exponent(from: &Row, to: &Row) -> Option<f64> {
+    let are_alike = (from.name, from.threads) == (to.name, to.threads) && from.is_complete && to.is_complete;
+    let growth = to.conflicts as f64 / from.conflicts as f64;
+    are_alike.then(|| (to.seconds / from.seconds).ln() / growth.ln())
 }
 
 fn row(name: &'static str, trace: &Trace) -> Row {
@@ -49,6 +63,7 @@ fn row(name: &'static str, trace: &Trace) -> Row {
         eliminators: found.sets.len(),
         is_complete: found.is_complete,
         seconds: start.elapsed().as_secs_f64(),
+        exponent: None,
     }
 }
 
@@ -64,6 +79,7 @@ pub(super) fn render(rows: &[Row]) -> String {
         ("conflicts", Lean::Right),
         ("eliminators", Lean::Right),
         ("time", Lean::Right),
+        ("exponent", Lean::Right),
         ("", Lean::Left),
     ];
     let mut table = Table::new(&columns);
@@ -75,6 +91,7 @@ pub(super) fn render(rows: &[Row]) -> String {
             grouped(row.conflicts as u64),
             grouped(row.eliminators as u64),
             time(row.seconds),
+            row.exponent.map(|exponent| format!("{exponent:.1}")).unwrap_or_default(),
             if row.is_complete { "" } else { "the smallest" }.to_owned(),
         ]);
     }

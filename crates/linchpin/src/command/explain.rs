@@ -5,8 +5,11 @@ use linchpin_model::{Client, Coverage, MemoryModel, Object};
 use serde::Serialize;
 
 use super::hunt::{Cause, CriticalRaces, MinimumTest, causes, critical_races};
-use super::{About, Answer, Exit, ExplainRequest, Session, Subject, json, replay};
-use crate::{Builder, ClientTest, Replay, Shrunk, Violation, ViolationKind, report};
+use super::{About, Answer, Exit, ExplainRequest, Session, Subject, json, library, replay};
+use crate::{Builder, Check, ClientTest, Left, Replay, Shrunk, Violation, ViolationKind, check, report};
+
+/// So many clients are generated to hold the cause of one against them.
+const CLIENTS: usize = 50;
 
 pub(super) fn answer<O: Object>(
     about: &About<'_>,
@@ -20,14 +23,17 @@ pub(super) fn answer<O: Object>(
             let replay: Replay = text.parse().map_err(|error| format!("{error}"))?;
             (client, replay.model, violation)
         }
+        Subject::Library => return Ok(library::answer::<O>(about, request, session)),
     };
     (session.progress)(None, &format!("looking for the cause of {}", client.client()));
-    let explained = explain(client.clone(), builder(request, model), replayed);
+    let builder = builder(request, model);
+    let check = check::<O>().with(builder.clone()).clients(request.clients.unwrap_or(CLIENTS)).seed(request.seed);
+    let explained = explain(client.clone(), builder, replayed, &check);
     let text = text(about, client.client(), &explained);
     Ok(Answer::new(explained.exit(), text, &Report::of(about, client.client(), &explained)))
 }
 
-fn builder(request: &ExplainRequest, usual: MemoryModel) -> Builder {
+pub(super) fn builder(request: &ExplainRequest, usual: MemoryModel) -> Builder {
     let builder = Builder::new().memory_model(request.model.map_or(usual, Into::into));
     match request.time_limit {
         Some(limit) => builder.max_time(limit),
@@ -45,9 +51,16 @@ struct Explained {
     violation: Option<Violation>,
     /// Why the smallest client fails, if what it returns is wrong.
     explanation: Option<Explanation>,
+    /// Which generated clients fail, and still do if the cause is ruled out.
+    left: Option<Left>,
 }
 
-fn explain<O: Object>(client: ClientTest<O>, builder: Builder, replayed: Option<Violation>) -> Explained {
+fn explain<O: Object>(
+    client: ClientTest<O>,
+    builder: Builder,
+    replayed: Option<Violation>,
+    check: &Check<O>,
+) -> Explained {
     let client = client.with(builder.clone());
     let exploration = client.explore();
     let smallest = exploration.violation.as_ref().and_then(|_| client.shrink());
@@ -56,11 +69,19 @@ fn explain<O: Object>(client: ClientTest<O>, builder: Builder, replayed: Option<
         None => exploration.violation.or(replayed),
     };
     let is_explained = violation.as_ref().is_some_and(|found| matches!(found.kind, ViolationKind::Rejected { .. }));
-    let explanation = smallest.as_ref().filter(|_| is_explained).and_then(|smallest| {
-        let smallest: ClientTest<O> = smallest.minimum.client.to_string().parse().ok()?;
-        Some(smallest.with(builder).explain())
-    });
-    Explained { shrunk: smallest, coverage: exploration.coverage, violation, explanation }
+    let (explanation, left) = smallest
+        .as_ref()
+        .filter(|_| is_explained)
+        .and_then(|smallest| smallest.minimum.client.to_string().parse::<ClientTest<O>>().ok())
+        .map(|smallest| {
+            let smallest = smallest.with(builder);
+            let explanation = smallest.explain();
+            let is_of_use = !explanation.cause.sections.is_empty();
+            let left = is_of_use.then(|| check.verify(&smallest, &explanation));
+            (explanation, left)
+        })
+        .unzip();
+    Explained { shrunk: smallest, coverage: exploration.coverage, violation, explanation, left: left.flatten() }
 }
 
 impl Explained {
@@ -91,6 +112,9 @@ fn text(about: &About<'_>, client: &Client, explained: &Explained) -> String {
     if let Some(explanation) = &explained.explanation {
         text.push_str(&format!("\n{}", report::explanation(explanation)));
     }
+    if let Some(left) = &explained.left {
+        text.push_str(&format!("\n{left}\n"));
+    }
     text
 }
 
@@ -108,13 +132,20 @@ struct Report {
     /// What leaves no failing execution of the smallest client, first; then what rules one of them out, by cost.
     causes: Vec<Cause>,
     critical_races: Vec<CriticalRaces>,
+    /// How many clients were generated to hold the first cause against them,
+    generated_clients: usize,
+    /// how many of them fail,
+    failing_clients: usize,
+    /// and which still do if it is ruled out.
+    clients_left: Vec<String>,
     /// The whole report, as people read it.
     report: String,
 }
 
 impl Report {
     fn of(about: &About<'_>, client: &Client, explained: &Explained) -> Report {
-        let Explained { shrunk, coverage, violation, explanation } = explained;
+        let Explained { shrunk, coverage, violation, explanation, left } = explained;
+        let left = left.as_ref();
         Report {
             object: about.name.to_owned(),
             client: client.to_string(),
@@ -132,6 +163,9 @@ impl Report {
             }),
             causes: explanation.as_ref().map(causes).unwrap_or_default(),
             critical_races: explanation.as_ref().map(critical_races).unwrap_or_default(),
+            generated_clients: left.map_or(0, |left| left.clients),
+            failing_clients: left.map_or(0, |left| left.failing),
+            clients_left: left.map_or(Vec::new(), |left| left.clients_left.iter().map(ToString::to_string).collect()),
             report: text(about, client, explained),
         }
     }

@@ -30,6 +30,7 @@ mod erased;
 mod exit;
 mod explain;
 mod hunt;
+mod library;
 mod replay;
 mod request;
 pub mod serve;

@@ -66,6 +66,10 @@ pub struct ExplainRequest {
     pub model: Option<Model>,
     /// How long the exploration of one client may take.
     pub time_limit: Option<Duration>,
+    /// How many clients are generated, to hold the cause against them or to find all causes.
+    pub clients: Option<usize>,
+    /// Another seed gives other clients.
+    pub seed: u64,
 }
 
 /// What is to be explained.
@@ -75,6 +79,8 @@ pub enum Subject {
     Client(String),
     /// A replay, as text.
     Replay(String),
+    /// All that goes wrong in generated clients.
+    Library,
 }
 
 /// Make long runs until one is wrong.

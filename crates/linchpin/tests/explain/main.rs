@@ -7,6 +7,7 @@ mod objects;
 use linchpin::localize::eliminate::Section;
 use linchpin::localize::{Accesses, Verification};
 use linchpin::{Builder, MemoryModel, cause_of_all, client, report};
+use linchpin_graph::{Event, EventId, Kind};
 use objects::{Counter, Relaxedly, Snapshot, Stack};
 
 fn sc() -> Builder {
@@ -53,6 +54,24 @@ fn what_no_interleaving_has_is_no_matter_of_atomicity() {
     let explanation = client::<Relaxedly>("{ meet(0) } || { meet(1) }").explain();
     let weak = explanation.explored.weak.as_ref().expect("both see nothing");
     assert_eq!((weak.executions, weak.reason.cycle.len()), (1, 4));
+    // Each event of the cycle comes before the next by po, rf, mo or fr, straight from what these are.
+    let execution = &weak.example;
+    let cycle: Vec<_> = weak.reason.cycle.iter().map(|&id| (id, execution.event(id))).collect();
+    for (at, (id, event)) in cycle.iter().enumerate() {
+        let (next_id, next) = &cycle[(at + 1) % cycle.len()];
+        let is_write = |event: &Event| event.kind == Kind::Write;
+        let mo = execution.location(event.location).mo();
+        let position = |id: &EventId| mo.iter().position(|write| write == id);
+        let po = event.thread == next.thread && event.index < next.index;
+        let rf = next.kind == Kind::Read && next.source == *id;
+        let mo =
+            event.location == next.location && is_write(event) && is_write(next) && position(id) < position(next_id);
+        let fr = event.kind == Kind::Read
+            && is_write(next)
+            && event.location == next.location
+            && position(&event.source) < position(next_id);
+        assert!(po || rf || mo || fr, "{event:?} does not come before {next:?}");
+    }
     assert_eq!(explanation.verification(), Verification::Partly(1));
     insta::assert_snapshot!(report::explanation(&explanation));
 }
