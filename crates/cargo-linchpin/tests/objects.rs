@@ -270,6 +270,18 @@ fn an_interrupt_ends_with_what_is_known() {
 }
 
 #[test]
+fn an_interrupted_hunt_says_how_far_it_got() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_linchpin"));
+    command.args(["hunt", "lock-free-list-fixed", "--operations", "200", "--histories", "1000000000"]);
+    let child = command.stdout(Stdio::piped()).spawn().expect("the command runs");
+    interrupt(child.id());
+    let output = child.wait_with_output().expect("the command ends");
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("was wrong, which is no proof"), "{text}");
+}
+
+#[test]
 fn violats_figures_agree() {
     let rows = json(&["reproduce", "violat", "--time-limit", "50ms"], 0);
     let rows = rows.as_array().expect("a list");

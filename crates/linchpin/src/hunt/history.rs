@@ -40,7 +40,11 @@ pub(crate) struct Decider {
 
 impl Decider {
     pub fn new<O: Object>() -> Decider {
-        let specified = Specified { initial: O::initial_state(), operations: O::operations(), looks_like: None };
+        Decider::of(O::initial_state(), O::operations())
+    }
+
+    fn of(initial: State, operations: Vec<ObjectOperation>) -> Decider {
+        let specified = Specified { initial, operations, looks_like: None };
         let recognised = Recognised::of(&specified.initial, &specified.operations)
             .map(|recognised| Specified { looks_like: Some(recognised), ..specified.clone() });
         Decider { specified, recognised }
@@ -152,5 +156,153 @@ impl Specification for Specified {
             Some(result) => format!("{invocation} → {result}"),
             None => invocation.to_string(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeSet, VecDeque};
+
+    use linchpin_model::{ObjectArgument, SplitMix};
+
+    use super::*;
+
+    /// An object by its state and what its operations do there: those with an argument first.
+    fn decider<S>(
+        with_argument: &[&'static str],
+        without: &[&'static str],
+        run: fn(&mut S, usize, &[Value]) -> Value,
+    ) -> Decider
+    where
+        S: Clone + Eq + std::hash::Hash + std::fmt::Debug + Default + Send + Sync + 'static,
+    {
+        let argument = || ObjectArgument { name: "value", domain: <i32 as linchpin_model::Argument>::domain };
+        let with_argument = with_argument.iter().map(|name| ObjectOperation::new(name, vec![argument()]));
+        let without = without.iter().map(|name| ObjectOperation::new(name, Vec::new()));
+        Decider::of(State::new(S::default(), run), with_argument.chain(without).collect())
+    }
+
+    fn queue() -> Decider {
+        decider(&["put"], &["take"], |queue: &mut VecDeque<Value>, operation, arguments| match operation {
+            0 => {
+                queue.push_back(arguments[0].clone());
+                Value::Nil
+            }
+            _ => queue.pop_front().unwrap_or_default(),
+        })
+    }
+
+    fn stack() -> Decider {
+        decider(&["put"], &["take"], |stack: &mut Vec<Value>, operation, arguments| match operation {
+            0 => {
+                stack.push(arguments[0].clone());
+                Value::Nil
+            }
+            _ => stack.pop().unwrap_or_default(),
+        })
+    }
+
+    fn set() -> Decider {
+        let run = |set: &mut BTreeSet<Value>, operation, arguments: &[Value]| {
+            Value::Bool(match operation {
+                0 => set.contains(&arguments[0]),
+                1 => set.insert(arguments[0].clone()),
+                _ => set.remove(&arguments[0]),
+            })
+        };
+        decider(&["contains", "add", "remove"], &[], run)
+    }
+
+    /// A queue as long as it has three elements at most; with more, the newest come out first.
+    fn queue_at_first() -> Decider {
+        decider(&["put"], &["take"], |queue: &mut VecDeque<Value>, operation, arguments| match operation {
+            0 => {
+                queue.push_back(arguments[0].clone());
+                Value::Nil
+            }
+            _ if queue.len() > 3 => queue.pop_back().unwrap_or_default(),
+            _ => queue.pop_front().unwrap_or_default(),
+        })
+    }
+
+    /// Operations that overlap those beside them, in an order that explains them; then some have other results.
+    fn random_history(decider: &Decider, random: &mut SplitMix, are_distinct: bool) -> ClientHistory {
+        let Specified { initial, operations, .. } = &decider.specified;
+        let mut state = initial.clone();
+        let mut history = ClientHistory::new();
+        let mut results = Vec::new();
+        for at in 0..random.within(&(1..=9)) {
+            let operation = random.below(operations.len());
+            let value = if are_distinct { at as i64 + 1 } else { random.below(3) as i64 + 1 };
+            let arguments: Vec<Value> = operations[operation].arguments.iter().map(|_| value.into()).collect();
+            let (after, mut result) = state.after(operation, &arguments);
+            state = after;
+            results.push(result.clone());
+            if random.below(12) == 0 {
+                result = results[random.below(results.len())].clone();
+            }
+            let invocation = Invocation { operation: operations[operation].name.into(), arguments };
+            let point = 10 * at as i64;
+            let (call, ret) = (point - random.below(20) as i64, point + 1 + random.below(20) as i64);
+            history.returned(at as u64, invocation, result, call, ret);
+        }
+        history
+    }
+
+    /// Compares with the general search, which knows nothing but the specification. Returns how often there was an order, and
+    /// how often there was none.
+    fn compare(decider: &Decider, are_distinct: bool) -> [usize; 2] {
+        let mut random = SplitMix::new(5);
+        let mut seen = [0, 0];
+        for _ in 0..400 {
+            let history = random_history(decider, &mut random, are_distinct);
+            let is_wrong = match check(&decider.specified, &history, &Limits::default()) {
+                Verdict::Linearizable(_) => false,
+                Verdict::Violation(_) => true,
+                Verdict::Unknown(why) => panic!("{why:?}"),
+            };
+            seen[usize::from(is_wrong)] += 1;
+            assert_eq!(decider.is_wrong(&history), is_wrong, "{history:?}");
+            assert_eq!(matches!(decider.decide(&history), Verdict::Violation(_)), is_wrong, "{history:?}");
+        }
+        seen
+    }
+
+    #[test]
+    fn queues_stacks_and_sets_are_recognised_and_decided_as_by_the_general_search() {
+        for (decider, kind) in [(queue(), Kind::Queue), (stack(), Kind::Stack), (set(), Kind::Bit { initial: false })] {
+            assert_eq!(decider.recognised.as_ref().and_then(Specification::kind), Some(kind));
+            for are_distinct in [true, false] {
+                let seen = compare(&decider, are_distinct);
+                assert!(seen[0].min(seen[1]) > 30, "{seen:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_queue_is_decided_by_what_it_is() {
+        let decider = queue_at_first();
+        assert_eq!(decider.recognised.as_ref().and_then(Specification::kind), Some(Kind::Queue));
+        let seen = compare(&decider, true);
+        assert!(seen[0].min(seen[1]) > 30, "{seen:?}");
+    }
+
+    #[test]
+    fn what_is_neither_is_not_recognised() {
+        let counter = decider(&[], &["increment"], |count: &mut i64, _, _| {
+            *count += 1;
+            Value::from(*count)
+        });
+        assert!(counter.recognised.is_none());
+    }
+
+    #[test]
+    fn what_is_put_in_is_told_apart() {
+        let mut client = linchpin_generate::parse("{ put(1); take(); put(1) } || { put(2) }").unwrap();
+        queue().tell_apart(&mut client);
+        assert_eq!(client.to_string(), "{ put(1); take(); put(2) } || { put(3) }");
+        let mut client = linchpin_generate::parse("{ add(1); add(1) }").unwrap();
+        set().tell_apart(&mut client);
+        assert_eq!(client.to_string(), "{ add(1); add(1) }");
     }
 }

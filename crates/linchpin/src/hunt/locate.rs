@@ -50,21 +50,26 @@ pub(crate) fn locate<O: Object>(
 ) -> Option<(Located, Exploration)> {
     let whole = detected.history.as_ref()?;
     let Verdict::Violation(evidence) = decider.decide(whole) else { return None };
-    let intervals = whole.intervals()?;
-    let revealed = intervals[evidence.fails_at?.index()].ret;
+    let revealed = whole.intervals()?[evidence.fails_at?.index()].ret;
+    let all: &[Turn] = detected.found.as_ref().map_or(&[], |found| &found.turns);
     let mut guided_runs = 0;
-    let triggered = detected.found.as_ref().and_then(|found| {
-        let mut fails = |steps: usize| {
-            guided_runs += 1;
-            !interrupt.load(Relaxed)
-                && is_wrong::<O>(&detected.client, &guide(&found.turns, steps, whole), running, decider)
-        };
-        let steps = first_that_fails(found.turns.len(), &mut fails)?;
-        Some((found.turns[steps - 1].time as i64, &found.turns[..steps]))
-    });
+    let mut fails = |client: &Client, guide: &[Guide]| {
+        guided_runs += 1;
+        !interrupt.load(Relaxed) && is_wrong::<O>(client, guide, running, decider)
+    };
+    // What is called after the fault has been revealed makes no difference, unless something that is open by then does.
+    let (mut client, mut whole, mut all) = (detected.client.clone(), whole.clone(), all);
+    let (shorter, shorter_whole) = until(&client, &whole, revealed)?;
+    let shorter_turns = &all[..all.partition_point(|turn| turn.time as i64 <= revealed)];
+    if !all.is_empty() && fails(&shorter, &guide(shorter_turns, shorter_turns.len(), &shorter_whole)) {
+        (client, whole, all) = (shorter, shorter_whole, shorter_turns);
+    }
+    let whole = &whole;
+    let intervals = whole.intervals()?;
+    let triggered = first_that_fails(all.len(), &mut |steps| fails(&client, &guide(all, steps, whole)))
+        .map(|steps| (all[steps - 1].time as i64, &all[..steps]));
     // Without a schedule, or if it did not help: the fault may be where it is revealed.
     let mut explorations = 0;
-    let all: &[Turn] = detected.found.as_ref().map_or(&[], |found| &found.turns);
     for (moment, turns) in triggered.into_iter().chain([(revealed, all)]) {
         // The step may be the call itself, or the last of its operation.
         let mut open: Vec<Interval> =
@@ -72,13 +77,9 @@ pub(crate) fn locate<O: Object>(
         while let Some(start) = open.iter().map(|interval| interval.call).min() {
             open =
                 intervals.iter().copied().filter(|interval| interval.call < start && interval.ret >= start).collect();
-            let Some(mut cut) = Cut::around(&detected.client, whole, start..moment, revealed, decider) else { break };
+            let Some(mut cut) = Cut::around(&client, whole, start..moment, revealed, decider) else { break };
             if !turns.is_empty() {
-                let mut fails = |cut: &Cut| {
-                    guided_runs += 1;
-                    let guide = cut.guide(turns, whole);
-                    !interrupt.load(Relaxed) && is_wrong::<O>(&cut.client(whole), &guide, running, decider)
-                };
+                let mut fails = |cut: &Cut| fails(&cut.client(whole), &cut.guide(turns, whole));
                 if fails(&cut) {
                     cut.thin_out(&mut fails);
                 }
@@ -86,14 +87,32 @@ pub(crate) fn locate<O: Object>(
             if interrupt.load(Relaxed) || cut.shuffles() > MOST {
                 break;
             }
-            let client = cut.client(whole);
+            let small = cut.client(whole);
             explorations += 1;
-            if let Some(exploration) = explore::<O>(&client, exploring, interrupt) {
-                return Some((Located { client, guided_runs, explorations }, exploration));
+            if let Some(exploration) = explore::<O>(&small, exploring, interrupt) {
+                return Some((Located { client: small, guided_runs, explorations }, exploration));
             }
         }
     }
     None
+}
+
+/// What was called up to some moment, as a client and as a history.
+fn until(client: &Client, whole: &ClientHistory, moment: i64) -> Option<(Client, ClientHistory)> {
+    let intervals = whole.intervals()?;
+    let mut ids = whole.ids();
+    let mut history = ClientHistory::new();
+    let mut shorter = Client { threads: vec![Vec::new(); client.threads.len()], ..client.clone() };
+    for (thread, invocations) in client.threads.iter().enumerate() {
+        for (invocation, id) in invocations.iter().zip(&mut ids) {
+            let interval = intervals[id.index()];
+            if interval.call <= moment {
+                shorter.threads[thread].push(invocation.clone());
+                history.push(whole[id].clone(), interval);
+            }
+        }
+    }
+    Some((shorter, history))
 }
 
 /// The exploration of a client, if it fails.
