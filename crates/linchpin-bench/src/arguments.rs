@@ -15,6 +15,7 @@ Examples:
   linchpin-bench histories --filter stack      the rows whose name contains «stack»
   linchpin-bench clients                       everything about clients of objects
   linchpin-bench clients --filter stress       the sections whose name contains «stress»
+  linchpin-bench clients --filter defaults     what checking finds in each object of the zoo
   linchpin-bench pin                           the tables of the papers, and eliminators; a few seconds
   linchpin-bench contracts                     the structures of the paper on CDSSpec; seconds
 
@@ -40,7 +41,9 @@ pub(crate) enum Command {
     /// Exits with 1 if linchpin's verdict is not the one that is known, or if it cannot prove it.
     #[command(after_help = EXAMPLES)]
     Histories(Histories),
-    /// Clients of objects: how fast they are run.
+    /// Clients of objects: how fast they are run, and what checking all objects of the zoo finds.
+    ///
+    /// Exits with 1 if a faulty object is not found, or a correct one does not pass with nothing left out.
     #[command(after_help = EXAMPLES)]
     Clients(Clients),
     /// Saying why clients fail: causes, races, eliminators.

@@ -154,10 +154,10 @@ fn explore_by(
                     let explore = || {
                         let mut context = Context::new(config, Lane::acquire(), subject);
                         context.check_allocator();
-                        watched.begin(context.heartbeat());
+                        let watch = watched.begin(context.heartbeat());
                         let exhaustive = number == 0 && prepare(&mut context, tasks, misjudged, start);
                         work(&mut context, tasks, watched, hooks.observe);
-                        watched.end();
+                        drop(watch);
                         let assumptions = assumptions(&context.loops, exhaustive);
                         context.into_lane().release();
                         assumptions
@@ -206,10 +206,8 @@ fn work(context: &mut Context, tasks: &Tasks, watched: &Watched, observe: &(dyn 
         stopped = std::thread::scope(|scope| {
             let fresh = scope.spawn(|| {
                 let context = moved.get();
-                watched.begin(context.heartbeat());
-                let stopped = worker::work(context, tasks, observe, task);
-                watched.end();
-                stopped
+                let _watch = watched.begin(context.heartbeat());
+                worker::work(context, tasks, observe, task)
             });
             fresh.join().unwrap_or_else(|panic| resume_unwind(panic))
         });
@@ -262,9 +260,9 @@ pub fn replay_with(
         let worker = scope.spawn(|| {
             let mut context = Context::new(config.clone(), Lane::acquire(), subject);
             context.check_allocator();
-            watched.begin(context.heartbeat());
+            let watch = watched.begin(context.heartbeat());
             let result = context.replay(replay);
-            watched.end();
+            drop(watch);
             context.into_lane().release();
             result
         });

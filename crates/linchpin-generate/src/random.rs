@@ -48,11 +48,22 @@ pub struct Options {
     /// Does each client invoke exactly one of the operations that are not trusted (once or more), so that it is to blame
     /// for what is found? Of no effect if all are trusted. By default not.
     pub one_untrusted: bool,
+    /// Is there a single invocation in one thread, and are there only mutators in the others? See
+    /// [`one_against_many`](Self::one_against_many). Of no effect without mutators, or with one thread. By default not.
+    pub one_against_many: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { threads: 2..=2, invocations: 3..=6, values: 2, setup: 0..=2, epilogue: 3..=3, one_untrusted: false }
+        Options {
+            threads: 2..=2,
+            invocations: 3..=6,
+            values: 2,
+            setup: 0..=2,
+            epilogue: 3..=3,
+            one_untrusted: false,
+            one_against_many: false,
+        }
     }
 }
 
@@ -60,6 +71,21 @@ impl Options {
     /// The paper's clients: neither setup nor epilogue.
     pub fn violat() -> Options {
         Options { setup: 0..=0, epilogue: 0..=0, ..Options::default() }
+    }
+
+    /// One operation, and what many mutators in another thread do to it.
+    ///
+    /// The paper on CGVT observes that in the smallest client that shows a fault some thread has one operation (section
+    /// III-C), and gains by trying only such clients. What its table has as rare is rare because the *other* thread has to do
+    /// several things in the right order meanwhile: change something back (a snapshot), or take away what a traversal has
+    /// counted, leave where it stands, and add what is in front of it (a size), which takes three elements.
+    ///
+    /// Such clients can afford that. One operation has n + 1 places among n others, where two threads of 3 have 20 orders, so
+    /// there are few outcomes to be computed. So there are up to 7 mutators here, and 4 values. What is
+    /// alone is a read-only operation, if there is one: it fails only by being disturbed, and mutators are alone against others
+    /// often enough in the usual clients.
+    pub fn one_against_many() -> Options {
+        Options { invocations: 5..=8, values: 4, one_against_many: true, ..Options::default() }
     }
 }
 
@@ -137,7 +163,8 @@ impl Clients {
 
     /// A client, perhaps one that was drawn before. `None`: it would not be worth running.
     fn draw(&mut self) -> Option<Client> {
-        let Options { threads, invocations, setup, epilogue, one_untrusted, .. } = self.options.clone();
+        let Options { threads, invocations, setup, epilogue, one_untrusted, one_against_many, .. } =
+            self.options.clone();
         // A thread without invocations is none, so the bounds limit each other.
         let threads = self.random.within(&(*threads.start().max(&1)..=*threads.end().min(invocations.end())));
         let length = self.random.within(&(*invocations.start().max(&threads)..=*invocations.end()));
@@ -150,26 +177,38 @@ impl Clients {
             let weight_at = |(i, letter)| if is_in_use(i) { weight(letter) } else { 0 };
             self.letters.iter().enumerate().map(weight_at).collect()
         };
-        let in_threads = weigh(&|letter| if letter.read_only || letter.trusted == Some(false) { 1 } else { 3 });
+        let usual = |letter: &Letter| if letter.read_only || letter.trusted == Some(false) { 1 } else { 3 };
         let in_setup = weigh(&|letter| usize::from(!letter.read_only));
         let in_epilogue = weigh(&|letter| if letter.read_only { 3 } else { 1 });
+        let mutators: usize = in_setup.iter().sum();
+        let readers: usize = weigh(&|letter| usize::from(letter.read_only)).iter().sum();
 
-        let mut chosen: Vec<usize> = (0..length).map(|_| self.random.weighted(&in_threads)).collect();
-        if let Some(suspect) = suspect {
+        // One stays alone in the last thread, and the crowd is what deals with the others.
+        let is_alone = one_against_many && mutators > 0 && threads > 1;
+        let crowd = if is_alone { threads - 1 } else { threads };
+        let in_crowd = weigh(&|letter| if is_alone && letter.read_only { 0 } else { usual(letter) });
+        let mut chosen: Vec<usize> = (0..length).map(|_| self.random.weighted(&in_crowd)).collect();
+        if is_alone {
+            let alone = weigh(&|letter| usize::from(letter.read_only || readers == 0));
+            chosen[length - 1] = suspect.unwrap_or_else(|| self.random.weighted(&alone));
+        } else if let Some(suspect) = suspect {
             let place = self.random.below(length);
             chosen[place] = suspect;
         }
-        let has_mutators = in_setup.iter().any(|&weight| weight > 0);
-        if has_mutators && chosen.iter().all(|&letter| self.letters[letter].read_only) {
+        if mutators > 0 && chosen.iter().all(|&letter| self.letters[letter].read_only) {
             return None;
         }
 
         let mut client = Client { threads: vec![Vec::new(); threads], ..Client::default() };
         for (i, letter) in chosen.into_iter().enumerate() {
-            let thread = if i < threads { i } else { self.random.below(threads) };
+            let thread = match i {
+                _ if is_alone && i == length - 1 => crowd,
+                _ if i < crowd => i,
+                _ => self.random.below(crowd),
+            };
             client.threads[thread].push(self.invocation(letter));
         }
-        if has_mutators {
+        if mutators > 0 {
             client.setup = self.sequence(&setup, &in_setup);
         }
         client.epilogue = self.sequence(&epilogue, &in_epilogue);
@@ -261,7 +300,7 @@ mod tests {
             values: 3,
             setup: 0..=1,
             epilogue: 1..=2,
-            one_untrusted: false,
+            ..Options::default()
         };
         let mut lengths = HashSet::new();
         for client in generate_from(&map(), 1, options).take(5_000) {
@@ -305,6 +344,46 @@ mod tests {
         for (operation, share) in [("put", 3), ("remove", 3), ("len", 1), ("clear", 1), ("keys", 1)] {
             assert!(counts[operation].abs_diff(share * 120_000 / 9) < 1_000, "{counts:?}");
         }
+    }
+
+    #[test]
+    fn when_asked_one_read_only_operation_is_alone_against_mutators() {
+        let options = Options { threads: 2..=3, ..Options::one_against_many() };
+        let is_mutator = |call: &Invocation| !["len", "keys"].contains(&&*call.operation);
+        for client in generate_from(&map(), 8, options).take(10_000) {
+            let (alone, crowd) = client.threads.split_last().unwrap();
+            assert!(alone.len() == 1 && crowd.iter().flatten().all(is_mutator), "{client}");
+            assert!(crowd.iter().all(|thread| !thread.is_empty()), "{client}");
+            assert!((5..=8).contains(&client.threads.iter().map(Vec::len).sum::<usize>()), "{client}");
+            assert!(!is_mutator(&alone[0]), "{client}");
+        }
+        let mutators = [operation("push", 1, false, None), operation("pop", 0, false, None)];
+        let alone: HashSet<String> = generate_from(&mutators, 8, Options::one_against_many())
+            .take(100)
+            .map(|client| client.threads[1][0].operation.to_string())
+            .collect();
+        assert_eq!(alone.len(), 2, "without read-only operations, any may be alone");
+    }
+
+    #[test]
+    fn what_is_to_blame_is_alone_against_what_is_trusted() {
+        let options = Options { one_untrusted: true, ..Options::one_against_many() };
+        let blamed: HashSet<String> = generate_from(&map(), 9, options)
+            .take(1_000)
+            .map(|client| client.threads[1][0].operation.to_string())
+            .collect();
+        assert_eq!(blamed, ["clear".to_owned(), "keys".to_owned()].into());
+    }
+
+    #[test]
+    fn without_mutators_or_with_one_thread_nothing_is_alone() {
+        let readers = [operation("len", 0, true, None), operation("contains", 1, true, None)];
+        let lengths = |operations: &[ObjectOperation], threads| -> HashSet<usize> {
+            let clients = generate_from(operations, 10, Options { threads, ..Options::one_against_many() }).take(1_000);
+            clients.map(|client| client.threads.last().unwrap().len()).collect()
+        };
+        assert!(lengths(&readers, 2..=2).len() > 1);
+        assert!(lengths(&map(), 1..=1).len() > 1);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Why random clients have a setup and an epilogue by default: counted on faulty objects whose operations are made of
+//! Why random clients have a setup and an epilogue by default, and why there is a second kind of them: counted on faulty objects whose operations are made of
 //! several atomic steps, with every interleaving of the steps.
 
 use std::collections::HashSet;
@@ -37,6 +37,40 @@ const FAULTY: [Faulty; 6] = [
     },
     Faulty { name: "lost push", operations: &[("push", 1, false), ("pop", 0, false)], step: lost_push },
 ];
+
+/// A fault that takes four mutators in the right order, while one operation is under way.
+const RARE: Faulty = Faulty {
+    name: "equal is unchanged",
+    operations: &[("first", 1, false), ("second", 1, false), ("read", 0, true)],
+    step: equal_is_unchanged,
+};
+
+/// Two cells. What reads both takes the first to be unchanged if it is the same again.
+fn equal_is_unchanged(
+    shared: &mut Vec<i64>,
+    local: &mut i64,
+    step: usize,
+    operation: &str,
+    value: i64,
+) -> Option<Value> {
+    const SECOND: i64 = 100;
+    shared.resize(2, 0);
+    match (operation, step % 3) {
+        ("first", _) => shared[0] = value,
+        ("second", _) => shared[1] = value,
+        (_, 0) => {
+            *local = shared[0];
+            return None;
+        }
+        (_, 1) => {
+            *local += SECOND * shared[1];
+            return None;
+        }
+        // Is the first one the same again? If not, all over again.
+        _ => return (*local % SECOND == shared[0]).then_some((*local).into()),
+    }
+    Some(Value::Nil)
+}
 
 fn lost_increment(shared: &mut Vec<i64>, local: &mut i64, step: usize, operation: &str, _: i64) -> Option<Value> {
     shared.resize(1, 0);
@@ -214,6 +248,13 @@ fn the_default_finds_more_than_clients_without_setup_and_epilogue() {
     let sum = |options: &Options| FAULTY.iter().map(|object| failing(object, options, 200)).sum::<usize>();
     let (without, default) = (sum(&Options::violat()), sum(&Options::default()));
     assert!(2 * default > 3 * without, "{default} by default, {without} without");
+}
+
+#[test]
+fn one_against_many_finds_what_takes_many_mutators_in_the_right_order() {
+    assert_eq!(failing(&RARE, &Options::default(), 500), 0);
+    let found = failing(&RARE, &Options::one_against_many(), 500);
+    assert!(found >= 5, "{found} of 500");
 }
 
 /// The table in the documentation of `Options`. Run it with `--release`, and `--ignored --nocapture` behind `--`.

@@ -279,7 +279,7 @@ fn json_values() {
 /// The examples of the specification are histories of the formats under whose headings they stand.
 #[test]
 fn examples_of_the_documentation_are_read() {
-    let text = include_str!("../../../docs/history-formats.md");
+    let text = include_str!("../../../docs/src/history-formats.md");
     let mut read_formats = Vec::new();
     for section in text.split("\n## ").skip(1) {
         let Some(format) = Format::from_name(section.lines().next().unwrap()) else { continue };

@@ -67,7 +67,11 @@ impl fmt::Display for Client {
         if !self.setup.is_empty() {
             write!(f, "[{}] ", sequence(&self.setup))?;
         }
-        let threads: Vec<String> = self.threads.iter().map(|thread| format!("{{ {} }}", sequence(thread))).collect();
+        let thread = |thread: &Vec<Invocation>| match thread.is_empty() {
+            true => "{ }".to_owned(),
+            false => format!("{{ {} }}", sequence(thread)),
+        };
+        let threads: Vec<String> = self.threads.iter().map(thread).collect();
         f.write_str(&threads.join(" || "))?;
         if !self.epilogue.is_empty() {
             write!(f, " [{}]", sequence(&self.epilogue))?;
@@ -90,6 +94,12 @@ mod tests {
 
     fn call(operation: &str, arguments: &[i64]) -> Invocation {
         Invocation { operation: operation.into(), arguments: arguments.iter().map(|&n| n.into()).collect() }
+    }
+
+    #[test]
+    fn a_thread_without_invocations_is_a_pair_of_braces() {
+        let client = Client { threads: vec![vec![], vec![call("pop", &[])]], ..Client::default() };
+        assert_eq!(client.to_string(), "{ } || { pop() }");
     }
 
     #[test]

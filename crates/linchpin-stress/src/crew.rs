@@ -8,14 +8,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use linchpin_generate::Outcomes;
-use linchpin_model::Object;
+use linchpin_model::{Object, Script};
 
 use crate::barrier::Barrier;
 use crate::catch::install_hook;
 use crate::counts::Counts;
 use crate::padded::Padded;
 use crate::plan::Plan;
-use crate::script::Script;
 use crate::watch::{Post, Watch};
 use crate::worker::{Notes, Share, work};
 use crate::{Ended, Hooks, Options, Progress, Stressed, cores};
@@ -67,7 +66,9 @@ const LOOKS_PER_PROGRESS: u32 = 10;
 /// When the client of these outcomes is not one of this object, or there is no further thread.
 pub fn stress<O: Object>(admitted: &Outcomes, options: &Options, hooks: Hooks<'_>) -> Stressed {
     let begin = Instant::now();
-    let script = Script::of::<O>(admitted.client());
+    let mut script = Script::of::<O>(admitted.client());
+    // Somebody has to run setup and epilogue.
+    script.threads.resize_with(script.threads.len().max(1), Vec::new);
     let (threads, cores) = (script.threads.len(), cores::available());
     let crew = Arc::new(Crew::<O> {
         barrier: Barrier::new(threads, cores),
@@ -145,6 +146,7 @@ fn attend<O: Object>(
 
 /// What the threads share. Those that are stuck keep it for ever.
 pub(crate) struct Crew<O: Object> {
+    /// Of at least one thread.
     pub script: Script,
     pub barrier: Barrier,
     pub plan: RwLock<Plan>,

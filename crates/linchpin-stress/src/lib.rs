@@ -15,7 +15,6 @@ mod crew;
 mod options;
 mod padded;
 mod plan;
-mod script;
 mod stressed;
 mod table;
 mod watch;

@@ -9,7 +9,7 @@ use std::hint;
 use std::mem;
 use std::sync::{RwLockReadGuard, TryLockError};
 
-use linchpin_model::{Object, Value};
+use linchpin_model::{Object, Step, Value};
 
 use crate::barrier::Abandoned;
 use crate::catch::catch;
@@ -17,7 +17,6 @@ use crate::counts::Counts;
 use crate::crew::Crew;
 use crate::padded::Padded;
 use crate::plan::Plan;
-use crate::script::Step;
 use crate::{Panic, Place, cores};
 
 /// The instances that a thread makes and drops.

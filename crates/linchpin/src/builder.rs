@@ -139,6 +139,11 @@ impl Builder {
         self.with(|config| config.max_events_per_thread = events)
     }
 
+    /// Cuts executions in which a thread wants more events than this, or sooner if a lower limit was set.
+    pub(crate) fn at_most_events(self, events: u32) -> Self {
+        self.with(|config| config.max_events_per_thread = config.max_events_per_thread.min(events))
+    }
+
     /// How many workers share the exploration; 0, the default, for one per core. The answer does not depend on it.
     pub fn workers(self, workers: usize) -> Self {
         self.with(|config| config.workers = workers)

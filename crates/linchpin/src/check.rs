@@ -1,5 +1,6 @@
 //! Many clients of an object, generated, explored and judged.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZero;
@@ -8,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use linchpin_generate::{
-    Disagreement, Ended, LeftOut, NotDeterministic, Options, admitted_by_object, disagreement, generate,
+    Disagreement, Ended, LeftOut, NotDeterministic, Options, admitted_by_object, disagreement, generate_mixed,
 };
 use linchpin_localize::{Explanation, Minimum};
 use linchpin_model::{Bound, Client, Coverage, Object};
@@ -21,6 +22,12 @@ use crate::{Builder, ClientTest, Exploration, Hooks, Settings, report, reports};
 
 /// So many clients are tried, unless told otherwise.
 const CLIENTS: usize = 500;
+
+/// So many executions of each client are explored before any is explored to its end: nearly all have fewer.
+const GLANCE: u64 = 1_000;
+
+/// And in them so many events for each invocation of the longest thread: operations that do not go round have fewer.
+const EVENTS: u32 = 25;
 
 /// Checks an object: generates clients from its operations, explores each, and decides each execution.
 ///
@@ -44,7 +51,7 @@ pub fn check<O: Object>() -> Check<O> {
     let settings = Settings::here();
     Check {
         builder: Builder::new(),
-        options: settings.options(),
+        kinds: settings.kinds(),
         clients: settings.max_clients.unwrap_or(CLIENTS),
         seed: settings.seed.unwrap_or(0),
         object: PhantomData,
@@ -55,7 +62,8 @@ pub fn check<O: Object>() -> Check<O> {
 #[must_use = "nothing is checked before `run` or `explore`"]
 pub struct Check<O> {
     builder: Builder,
-    options: Options,
+    /// Clients are of these kinds in turn. At least one.
+    kinds: Vec<Options>,
     clients: usize,
     seed: u64,
     object: PhantomData<fn() -> O>,
@@ -80,9 +88,10 @@ impl<O: Object> Check<O> {
         self
     }
 
-    /// What clients look like: how many threads, invocations, values.
+    /// What clients look like: how many threads, invocations, values. By default, every other client is one of
+    /// [`Options::default`] and every other one of [`Options::one_against_many`].
     pub fn options(mut self, options: Options) -> Self {
-        self.options = options;
+        self.kinds = vec![options];
         self
     }
 
@@ -146,7 +155,7 @@ impl<O: Object> Check<O> {
     #[track_caller]
     pub fn explore_until(&self, interrupt: &AtomicBool) -> Checked {
         let start = Instant::now();
-        let mut generator = generate::<O>(self.seed, self.options.clone());
+        let mut generator = generate_mixed::<O>(self.seed, &self.kinds);
         let left_out = generator.left_out().to_vec();
         let clients: Vec<Client> = generator.by_ref().take(self.clients).collect();
         let mut checked = Checked {
@@ -194,7 +203,7 @@ impl<O: Object> Check<O> {
     /// assert_eq!(levels, [Some(Consistency::Complete), Some(Consistency::Complete), Some(Consistency::Monotonic)]);
     /// ```
     pub fn maximality(&self) -> Maximality {
-        maximality::find::<O>(&self.builder, &self.options, self.clients, self.seed)
+        maximality::find::<O>(&self.builder, &self.kinds[0], self.clients, self.seed)
     }
 
     /// The cause of all failures of the whole object: what would have to be atomic for no generated client to fail.
@@ -278,46 +287,30 @@ impl<O: Object> Check<O> {
 
     /// The clients.
     fn generated(&self) -> Vec<ClientTest<O>> {
-        let clients = generate::<O>(self.seed, self.options.clone()).take(self.clients);
+        let clients = generate_mixed::<O>(self.seed, &self.kinds).take(self.clients);
         clients.map(|client| ClientTest::new(client).with(self.builder.clone())).collect()
     }
 
-    /// Explores clients side by side, each with one worker. What is reported is what exploring one after the other up to
-    /// the first failure would report, but for counts.
+    /// Explores all clients, in two passes: first each of them a little, then those to the end that were not done by then. One
+    /// whose threads go round and change something has executions without end, and would keep everybody from seeing how the
+    /// others fail.
     fn explore_all(&self, clients: &[Client], interrupt: &AtomicBool, checked: &mut Checked) {
-        let next = AtomicUsize::new(0);
-        // No client from here on is of interest, since an earlier one has failed.
-        let end = AtomicUsize::new(clients.len());
-        let results = Mutex::new(Vec::new());
-        let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
-        std::thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| {
-                    loop {
-                        let number = next.fetch_add(1, Relaxed);
-                        if number >= end.load(Relaxed) || interrupt.load(Relaxed) {
-                            break;
-                        }
-                        let result = self.explore_one(&clients[number], interrupt);
-                        if result.is_failure() {
-                            end.fetch_min(number + 1, Relaxed);
-                        }
-                        results.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
-                    }
-                });
-            }
+        let everyone: Vec<usize> = (0..clients.len()).collect();
+        let mut results = side_by_side(&everyone, interrupt, |number| {
+            let client = &clients[number];
+            self.explore_one(client, self.builder.clone().at_most(GLANCE).at_most_events(glance(client)), interrupt)
         });
-        let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        results.sort_by_key(|&(number, _)| number);
-        checked.clients = 0;
+        if !results.values().any(Result::is_failure) {
+            let open: Vec<usize> =
+                results.iter().filter(|(_, result)| !result.is_decided()).map(|(&number, _)| number).collect();
+            let explore = |number: usize| self.explore_one(&clients[number], self.builder.clone(), interrupt);
+            results.extend(side_by_side(&open, interrupt, explore));
+        }
+        checked.clients = results.len();
         let mut bounds: Vec<Bound> = Vec::new();
         for (number, result) in results {
-            checked.clients += 1;
             match result {
-                Result::NotDeterministic(error) => {
-                    checked.failure = Some(Failure::NotDeterministic(error));
-                    break;
-                }
+                Result::NotDeterministic(error) => checked.failure = Some(Failure::NotDeterministic(error)),
                 Result::Explored(exploration) => {
                     checked.executions += exploration.complete + exploration.violations;
                     if let Coverage::Bounded(of_client) = &exploration.coverage {
@@ -325,21 +318,13 @@ impl<O: Object> Check<O> {
                             of_client.iter().filter(|bound| !bounds.contains(bound)).cloned().collect::<Vec<_>>(),
                         );
                     }
-                    if let Some(violation) = &exploration.violation {
-                        let found = clients[number].clone();
-                        checked.failure = Some(match can_be_shrunk(&violation.kind) {
-                            true => {
-                                let shrunk = shrink::<O>(&found, *exploration, &self.builder, interrupt);
-                                let Shrunk { minimum, exploration } = shrunk;
-                                let client = minimum.client.clone();
-                                let (minimum, exploration) = (Some(minimum), Box::new(exploration));
-                                Failure::Execution { found, client, minimum, exploration }
-                            }
-                            false => Failure::Execution { client: found.clone(), found, minimum: None, exploration },
-                        });
-                        break;
+                    if exploration.violation.is_some() {
+                        checked.failure = Some(self.failure(clients[number].clone(), exploration, interrupt));
                     }
                 }
+            }
+            if checked.failure.is_some() {
+                break;
             }
         }
         if interrupt.load(Relaxed) && !bounds.contains(&Bound::Interrupted) {
@@ -350,16 +335,68 @@ impl<O: Object> Check<O> {
         }
     }
 
-    fn explore_one(&self, client: &Client, interrupt: &AtomicBool) -> Result {
+    /// What is reported of a client that fails.
+    fn failure(&self, found: Client, exploration: Box<Exploration>, interrupt: &AtomicBool) -> Failure {
+        match &exploration.violation {
+            Some(violation) if can_be_shrunk(&violation.kind) => {
+                let Shrunk { minimum, exploration } = shrink::<O>(&found, *exploration, &self.builder, interrupt);
+                let client = minimum.client.clone();
+                Failure::Execution { found, client, minimum: Some(minimum), exploration: Box::new(exploration) }
+            }
+            _ => Failure::Execution { client: found.clone(), found, minimum: None, exploration },
+        }
+    }
+
+    fn explore_one(&self, client: &Client, builder: Builder, interrupt: &AtomicBool) -> Result {
         match admitted_by_object::<O>(client) {
             Err(error) => Result::NotDeterministic(error),
             Ok(admitted) => {
-                let test = ClientTest::<O>::new(client.clone()).with(self.builder.clone().workers(1));
+                let test = ClientTest::<O>::new(client.clone()).with(builder.workers(1));
                 let hooks = Hooks { interrupt: Some(interrupt), ..Hooks::default() };
                 Result::Explored(Box::new(test.explore_against(admitted, hooks)))
             }
         }
     }
+}
+
+/// How many events a thread of a client has at most when it is explored a little: so many for each invocation.
+fn glance(client: &Client) -> u32 {
+    let longest = client.threads.iter().map(Vec::len).chain([client.setup.len() + client.epilogue.len()]).max();
+    EVENTS * (longest.unwrap_or(0) as u32 + 1)
+}
+
+/// Explores what has these numbers, on all cores, up to the first that fails. What is returned is what exploring one after
+/// the other would return.
+fn side_by_side(
+    numbers: &[usize],
+    interrupt: &AtomicBool,
+    explore: impl Fn(usize) -> Result + Sync,
+) -> BTreeMap<usize, Result> {
+    let next = AtomicUsize::new(0);
+    // Nothing from here on is of interest, since an earlier one has failed.
+    let end = AtomicUsize::new(numbers.len());
+    let results = Mutex::new(BTreeMap::new());
+    let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let place = next.fetch_add(1, Relaxed);
+                    if place >= end.load(Relaxed) || interrupt.load(Relaxed) {
+                        break;
+                    }
+                    let result = explore(numbers[place]);
+                    if result.is_failure() {
+                        end.fetch_min(place + 1, Relaxed);
+                    }
+                    results.lock().unwrap_or_else(PoisonError::into_inner).insert(numbers[place], result);
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.retain(|number, _| numbers[..end.load(Relaxed)].contains(number));
+    results
 }
 
 /// The lint; only for objects that have a specification of their own.
@@ -380,6 +417,14 @@ impl Result {
             Result::Explored(exploration) => exploration.violation.is_some(),
         }
     }
+
+    /// Is there nothing more to be found?
+    fn is_decided(&self) -> bool {
+        match self {
+            Result::NotDeterministic(_) => true,
+            Result::Explored(exploration) => exploration.violation.is_some() || exploration.coverage.is_complete(),
+        }
+    }
 }
 
 /// What checking an object has established.
@@ -387,7 +432,7 @@ impl Result {
 pub struct Checked {
     /// The object's name.
     pub object: &'static str,
-    /// How many clients were explored; the last one may have failed.
+    /// How many clients were explored; one of them may have failed.
     pub clients: usize,
     /// Why there were no more clients, if fewer were generated than asked for.
     pub ended: Option<Ended>,
@@ -397,7 +442,8 @@ pub struct Checked {
     pub executions: u64,
     /// How much of these clients was looked at.
     pub coverage: Coverage,
-    /// The first thing that went wrong, in the order of clients.
+    /// The first thing that went wrong, in the order of clients, of which each is explored a little before any is explored to its
+    /// end.
     pub failure: Option<Failure>,
     /// How long it took.
     pub elapsed: Duration,
@@ -466,7 +512,7 @@ impl Checked {
         let Checked { clients, executions, .. } = self;
         let verdict = match &self.failure {
             None => "no violation in any",
-            Some(Failure::Execution { .. }) => "a violation in the last",
+            Some(Failure::Execution { .. }) => "a violation in one",
             Some(Failure::NotDeterministic(_)) => "not deterministic in one thread",
             Some(Failure::Disagreement(_)) => "not what is specified, even in one thread",
             Some(Failure::NoClients(_)) => "nothing to explore",

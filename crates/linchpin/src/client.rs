@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use linchpin_engine::{Call, rt};
 use linchpin_generate::{Disagreement, Invalid, Outcomes, ParseError, admitted_by_object, parse, validate};
 use linchpin_graph::Execution;
-use linchpin_model::{Client, Invocation, Object, ObjectOperation, Outcome, Value};
+use linchpin_model::{Client, Object, Outcome, Script, Step};
 use linchpin_report::report::Kind;
 use linchpin_sync::thread;
 
@@ -270,67 +270,32 @@ impl<O: Object> ClientTest<O> {
 
     /// What is explored: the client run once.
     pub(crate) fn test(&self) -> impl Fn() + Send + Sync + 'static {
-        let client = Arc::new(Numbered::new::<O>(&self.client));
-        move || run_once::<O>(&client)
-    }
-}
-
-/// The invocations of a client, with the positions of their operations.
-pub(crate) struct Numbered {
-    setup: Vec<Step>,
-    pub threads: Vec<Vec<Step>>,
-    epilogue: Vec<Step>,
-}
-
-/// An invocation to be run.
-pub(crate) struct Step {
-    /// Its position in the text.
-    tag: u64,
-    pub operation: usize,
-    pub arguments: Vec<Value>,
-}
-
-impl Numbered {
-    pub fn new<O: Object>(client: &Client) -> Numbered {
-        let operations = O::operations();
-        let mut tags = 0..;
-        let mut step = |invocation: &Invocation| {
-            let is_meant = |operation: &ObjectOperation| *operation.name == *invocation.operation;
-            Step {
-                tag: tags.next().expect("numbers do not end"),
-                operation: operations.iter().position(is_meant).expect("the client was validated"),
-                arguments: invocation.arguments.clone(),
-            }
-        };
-        Numbered {
-            setup: client.setup.iter().map(&mut step).collect(),
-            threads: client.threads.iter().map(|thread| thread.iter().map(&mut step).collect()).collect(),
-            epilogue: client.epilogue.iter().map(&mut step).collect(),
-        }
+        let script = Arc::new(Script::of::<O>(&self.client));
+        move || run_once::<O>(&script)
     }
 }
 
 /// Runs a client. The engine notes when its invocations begin and end, and what they return.
-fn run_once<O: Object>(client: &Arc<Numbered>) {
+fn run_once<O: Object>(script: &Arc<Script>) {
     let instance = Arc::new(O::create());
-    client.setup.iter().for_each(|step| invoke::<O>(&instance, step));
-    let threads: Vec<_> = (0..client.threads.len())
+    script.setup.iter().for_each(|step| invoke::<O>(&instance, step));
+    let threads: Vec<_> = (0..script.threads.len())
         .map(|thread| {
-            let (client, instance) = (client.clone(), instance.clone());
-            thread::spawn(move || client.threads[thread].iter().for_each(|step| invoke::<O>(&instance, step)))
+            let (script, instance) = (script.clone(), instance.clone());
+            thread::spawn(move || script.threads[thread].iter().for_each(|step| invoke::<O>(&instance, step)))
         })
         .collect();
     for thread in threads {
         // A thread that panics is a violation of its own, found before this one goes on.
         let _ = thread.join();
     }
-    client.epilogue.iter().for_each(|step| invoke::<O>(&instance, step));
+    script.epilogue.iter().for_each(|step| invoke::<O>(&instance, step));
 }
 
 /// Call stacks are looked at from here on inwards, so this is a function of its own whatever the compiler thinks.
 #[inline(never)]
 fn invoke<O: Object>(instance: &O::Instance, step: &Step) {
-    rt::operation_begins(step.tag);
+    rt::operation_begins(step.place as u64);
     let returned = O::invoke(instance, step.operation, &step.arguments);
     rt::operation_ends(&returned);
 }

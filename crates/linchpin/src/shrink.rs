@@ -14,6 +14,10 @@ const VALUES: usize = 4;
 /// So many events an invocation may have on average: at first, and where that is not enough.
 const EVENTS: [usize; 2] = [40, 400];
 
+/// So many executions are looked at where that is not enough. Operations that are only long have few in small clients; those
+/// that go round without end have too many to wait for, and are cut even so.
+const LONG_ONES: u64 = 100;
+
 /// Explores a client, first with executions cut short early: an object that goes round in loops with effects would have the
 /// engine follow it for long before it turns to anything else.
 pub(crate) fn explore_deeper<O: Object>(
@@ -22,15 +26,15 @@ pub(crate) fn explore_deeper<O: Object>(
     builder: &Builder,
     hooks: Hooks<'_>,
 ) -> Exploration {
-    let explore = |events: usize, admitted: Outcomes| {
-        let builder = builder.clone().max_events_per_thread((events * (client.len() + 2)) as u32);
+    let explore = |events: usize, builder: Builder, admitted: Outcomes| {
+        let builder = builder.max_events_per_thread((events * (client.len() + 2)) as u32);
         ClientTest::<O>::new(client.clone()).with(builder).explore_against(admitted, hooks)
     };
-    let shallow = explore(EVENTS[0], admitted.clone());
+    let shallow = explore(EVENTS[0], builder.clone(), admitted.clone());
     let is_cut = |bound: &Bound| matches!(bound, Bound::EventsPerThread(_));
     match &shallow.coverage {
         Coverage::Bounded(bounds) if shallow.violation.is_none() && bounds.iter().any(is_cut) => {
-            explore(EVENTS[1], admitted)
+            explore(EVENTS[1], builder.clone().at_most(LONG_ONES), admitted)
         }
         _ => shallow,
     }

@@ -83,6 +83,40 @@ fn a_budget_cuts_and_is_named() {
     assert_eq!(checked.coverage, Coverage::Bounded(vec![Bound::Executions(1)]));
 }
 
+/// A counter that reads something else for long before it counts.
+#[derive(Default)]
+struct Slow<const FAULTY: bool>(AtomicU32, Counter<FAULTY>);
+
+impl<const FAULTY: bool> Slow<FAULTY> {
+    fn add(&self) -> u32 {
+        for _ in 0..300 {
+            assert_eq!(self.0.load(SeqCst), 0);
+        }
+        self.1.add(1)
+    }
+}
+
+linchpin::object! {
+    SlowAndFaulty: Slow<true> = Slow::default();
+    fn add(&self) -> u32;
+}
+
+linchpin::object! {
+    SlowAndRight: Slow<false> = Slow::default();
+    fn add(&self) -> u32;
+}
+
+#[test]
+fn executions_that_are_too_long_for_a_glance_are_explored_to_their_end() {
+    let options = || Options { invocations: 2..=2, setup: 0..=0, epilogue: 0..=0, ..Options::default() };
+    let right = check::<SlowAndRight>().options(options()).explore();
+    assert!(right.failure.is_none(), "{right:?}");
+    // Two threads that add once: there is one client, with two executions.
+    assert_eq!((right.clients, right.executions, right.coverage), (1, 2, Coverage::Complete));
+    let faulty = check::<SlowAndFaulty>().options(options()).explore();
+    assert!(matches!(faulty.failure, Some(Failure::Execution { .. })), "{faulty:?}");
+}
+
 /// A stack that is specified as a queue.
 #[derive(Default)]
 struct Stack(Mutex<Vec<u8>>);

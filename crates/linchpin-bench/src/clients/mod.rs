@@ -1,5 +1,6 @@
 //! `clients`: what it takes to run clients of objects. Each section is a module of its own.
 
+mod defaults;
 mod exploring;
 mod sampling;
 mod stress;
@@ -14,6 +15,8 @@ use crate::progress;
 /// All that was measured.
 #[derive(Debug, Serialize)]
 struct Report {
+    /// Checking the whole zoo.
+    defaults: Vec<defaults::Row>,
     /// Checking objects.
     exploring: Vec<exploring::Row>,
     /// Random schedules per second.
@@ -25,6 +28,7 @@ struct Report {
 /// Measures what is asked for and prints it.
 pub(crate) fn run(options: &Clients) -> ExitCode {
     let report = Report {
+        defaults: defaults::measure(options),
         exploring: exploring::measure(options),
         sampling: sampling::measure(options),
         stress: stress::measure(options),
@@ -33,8 +37,9 @@ pub(crate) fn run(options: &Clients) -> ExitCode {
     if options.json {
         println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
     } else {
-        let Report { exploring, sampling, stress } = &report;
-        print!("{}{}{}", exploring::render(exploring), sampling::render(sampling), stress::render(stress));
+        let Report { defaults, exploring, sampling, stress } = &report;
+        print!("{}{}", defaults::render(defaults), exploring::render(exploring));
+        print!("{}{}", sampling::render(sampling), stress::render(stress));
     }
-    ExitCode::SUCCESS
+    if defaults::is_right(&report.defaults) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

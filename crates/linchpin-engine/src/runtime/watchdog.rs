@@ -27,18 +27,16 @@ struct Pulse {
 }
 
 impl Watched {
-    /// The calling thread starts to work.
-    pub fn begin(&self, heartbeat: Arc<AtomicU64>) {
+    /// The calling thread starts to work, and is done when what is returned is dropped: also if a panic ends it, since a
+    /// thread that is gone must not be sent a signal.
+    #[must_use = "the watch ends when this is dropped"]
+    pub fn begin(&self, heartbeat: Arc<AtomicU64>) -> Watch<'_> {
         install_handler();
         // SAFETY: always allowed.
         let thread = unsafe { libc::pthread_self() };
         let pulse = Pulse { thread, heartbeat, seen: u64::MAX, since: Instant::now() };
         *self.lock() = Some(pulse);
-    }
-
-    /// The calling thread is done.
-    pub fn end(&self) {
-        *self.lock() = None;
+        Watch(self)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Pulse>> {
@@ -55,9 +53,18 @@ impl Watched {
             pulse.since = Instant::now();
         } else if pulse.since.elapsed() >= limit {
             pulse.since = Instant::now();
-            // SAFETY: the worker is alive: it would have called `end`, which waits for the lock, before it ended.
+            // SAFETY: the worker is alive: before it ends it drops its `Watch`, which waits for the lock.
             unsafe { libc::pthread_kill(pulse.thread, signal()) };
         }
+    }
+}
+
+/// A thread that is being watched.
+pub(crate) struct Watch<'a>(&'a Watched);
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        *self.0.lock() = None;
     }
 }
 
@@ -124,5 +131,26 @@ impl Context {
         let events = self.explorer.execution().threads().get(self.current.at());
         let last = events.and_then(|thread| thread.events().last().copied());
         self.violation(ViolationKind::Stuck { last });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+    use super::*;
+
+    #[test]
+    fn a_worker_is_not_watched_any_more_when_it_is_done_or_panics() {
+        let watched = Watched::default();
+        let watch = watched.begin(Arc::default());
+        assert!(watched.lock().is_some());
+        drop(watch);
+        assert!(watched.lock().is_none());
+        let panic = catch_unwind(AssertUnwindSafe(|| {
+            let _watch = watched.begin(Arc::default());
+            resume_unwind(Box::new(()));
+        }));
+        assert!(panic.is_err() && watched.lock().is_none());
     }
 }

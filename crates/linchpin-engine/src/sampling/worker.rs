@@ -263,8 +263,7 @@ impl<'a> Worker<'a> {
 
     /// Makes runs until there are none left or this thread of the operating system is spoilt.
     fn work_here(&mut self, watched: &Watched) {
-        watched.begin(self.context.heartbeat());
-        let _watched = EndOfWatch(watched);
+        let _watch = watched.begin(self.context.heartbeat());
         while !self.context.is_tainted
             && let Some(job) = self.job.take().or_else(|| self.next())
         {
@@ -378,15 +377,6 @@ impl<'a> Worker<'a> {
             names: Vec::new(),
             calls: Vec::new(),
         }
-    }
-}
-
-/// Ends the watch over a worker, also if a judge panics.
-struct EndOfWatch<'a>(&'a Watched);
-
-impl Drop for EndOfWatch<'_> {
-    fn drop(&mut self) {
-        self.0.end();
     }
 }
 

@@ -43,7 +43,12 @@ fn checking<O: Object>(request: &CheckRequest) -> Check<O> {
     if let Some(limit) = request.time_limit {
         builder = builder.max_time(limit);
     }
-    let mut check = crate::check::<O>().with(builder).options(options(&request.clients));
+    let mut check = crate::check::<O>().with(builder);
+    if let Clients { threads: Some(_), .. } | Clients { invocations: Some(_), .. } | Clients { values: Some(_), .. } =
+        request.clients
+    {
+        check = check.options(options(&request.clients));
+    }
     if let Some(clients) = request.clients.max_clients {
         check = check.clients(clients);
     }

@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use linchpin_model::{Client, Object, Value};
+use linchpin_model::{Client, Object, Script, Step, Value};
 
 use super::history::ClientHistory;
-use crate::client::{Numbered, Step};
 
 /// A thread that does not come back within this time never will.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -27,13 +26,13 @@ type Results = Vec<(Value, u64, u64)>;
 
 /// Runs the threads of a client, which has neither setup nor epilogue.
 pub(crate) fn run<O: Object>(client: &Client) -> Result<ClientHistory, NoHistory> {
-    let numbered = Arc::new(Numbered::new::<O>(client));
+    let script = Arc::new(Script::of::<O>(client));
     let instance = Arc::new(O::create());
     let clock = Arc::new(AtomicU64::new(0));
     let waiting = Arc::new(AtomicUsize::new(client.threads.len()));
     let (sender, receiver) = mpsc::channel();
     for thread in 0..client.threads.len() {
-        let (numbered, instance) = (numbered.clone(), instance.clone());
+        let (script, instance) = (script.clone(), instance.clone());
         let (clock, waiting, sender) = (clock.clone(), waiting.clone(), sender.clone());
         std::thread::spawn(move || {
             waiting.fetch_sub(1, SeqCst);
@@ -45,7 +44,7 @@ pub(crate) fn run<O: Object>(client: &Client) -> Result<ClientHistory, NoHistory
                 let value = O::invoke(&instance, step.operation, &step.arguments);
                 (value, call, clock.fetch_add(1, SeqCst))
             };
-            let results = catch_unwind(AssertUnwindSafe(|| numbered.threads[thread].iter().map(run).collect()));
+            let results = catch_unwind(AssertUnwindSafe(|| script.threads[thread].iter().map(run).collect()));
             // Nobody listens any more if another thread was stuck.
             let _ = sender.send((thread, results.ok()));
         });

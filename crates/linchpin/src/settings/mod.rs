@@ -169,6 +169,14 @@ impl Settings {
         Ok(())
     }
 
+    /// The kinds of clients that are generated in turn: one, if it is said what they look like.
+    pub(crate) fn kinds(&self) -> Vec<Options> {
+        match (self.threads, self.invocations, self.values) {
+            (None, None, None) => vec![Options::default(), Options::one_against_many()],
+            _ => vec![self.options()],
+        }
+    }
+
     /// What generated clients look like.
     pub(crate) fn options(&self) -> Options {
         options(Options::default(), self.threads, self.invocations, self.values)
