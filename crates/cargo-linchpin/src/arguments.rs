@@ -176,7 +176,7 @@ Examples:
   some-recorder | linchpin check - --model register --initial 0
   linchpin check --list-models
 
-The formats are described in docs/history-formats.md; which one a file has is found out from its beginning.
+The formats are described in docs/src/history-formats.md; which one a file has is found out from its beginning.
 
 What is not a file is an object: of the zoo, or with `cargo linchpin` one of your tests. The options up to --emit-test are for objects.
 

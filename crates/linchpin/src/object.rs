@@ -221,6 +221,8 @@ macro_rules! __specification {
 
         #[allow(unused_mut, unused_variables, unused_assignments, clippy::let_unit_value, clippy::unused_unit)]
         fn initial_state() -> $crate::State {
+            // Which of the two is used depends on what the specification can do.
+            #[allow(unused_imports)]
             use $crate::{__Compared as _, __NotCompared as _};
             let (specification, run) = $crate::__specified!($specification; $($operations)*);
             (&$crate::__Specified::new(specification, run)).initial_state(Self::specification)

@@ -54,8 +54,11 @@ enum Test {
     /// A function to explore.
     Function(Arc<dyn Fn() + Send + Sync>),
     /// A client, which is judged by the specification of its object if it is asked to be.
-    Client(Arc<dyn Fn(&Builder, bool, Hooks<'_>) -> Exploration + Send + Sync>),
+    Client(Arc<Explore>),
 }
+
+/// Explores a client; is it judged?
+type Explore = dyn Fn(&Builder, bool, Hooks<'_>) -> Exploration + Send + Sync;
 
 impl Suite {
     /// No tests yet.

@@ -22,10 +22,13 @@ pub(crate) struct Case<'a> {
     /// What it is called.
     pub name: String,
     /// Explores it, and says what is wrong.
-    pub judged: Box<dyn Fn(&Builder, Option<&AtomicBool>) -> Exploration + 'a>,
+    pub judged: Judged<'a>,
     /// Explores it for the hooks alone.
-    pub plain: Box<dyn Fn(&Builder, Hooks<'_>) -> Exploration + 'a>,
+    pub plain: Plain<'a>,
 }
+
+type Judged<'a> = Box<dyn Fn(&Builder, Option<&AtomicBool>) -> Exploration + 'a>;
+type Plain<'a> = Box<dyn Fn(&Builder, Hooks<'_>) -> Exploration + 'a>;
 
 /// Tests, and how they are run.
 pub(crate) struct Trials<'a> {

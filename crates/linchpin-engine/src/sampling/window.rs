@@ -123,7 +123,9 @@ mod tests {
         // Twenty operations of five steps each.
         for _ in 0..20 {
             window.step(1, Place::Call(0));
-            (0..4).for_each(|_| drop(window.step(1, source())));
+            for _ in 0..4 {
+                window.step(1, source());
+            }
         }
         assert_eq!(window.left(), 0);
         window.step(1, Place::Call(0));

@@ -1,4 +1,4 @@
-//! The file formats of recorded histories. `docs/history-formats.md` specifies them.
+//! The file formats of recorded histories. `docs/src/history-formats.md` specifies them.
 //!
 //! All of them read through one [`cursor`] that streams: memory holds the operations of the history, never the file.
 

@@ -29,7 +29,7 @@ pub use source::Excerpt;
 use crate::picture::Picture;
 use crate::text::finding::{Staging, Tale};
 
-/// The version of the schema that reports are written in; `docs/report-format.md` describes it.
+/// The version of the schema that reports are written in; `docs/src/report-format.md` describes it.
 pub const SCHEMA: u32 = 1;
 
 /// A finding with all that is known about it.
