@@ -268,7 +268,8 @@ fn a_check_says_how_to_get_there_again() {
     let panic = std::panic::catch_unwind(|| Builder::new().check_sampled(&sampling, test)).expect_err("a report");
     let report = panic.downcast::<String>().expect("text");
     assert!(report.starts_with("panic: the main thread says"), "{report}");
-    assert!(report.contains(&format!("\nFound with seed 3 in run {run}.\nThis execution again")), "{report}");
+    assert!(report.contains(&format!("\nFound with seed 3 in run {run}.\n")), "{report}");
+    assert!(report.contains("\nThis execution again, and only this one:\n    LINCHPIN_REPLAY="), "{report}");
 }
 
 #[test]
