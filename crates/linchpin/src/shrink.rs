@@ -14,7 +14,10 @@ const VALUES: usize = 4;
 /// So many events an invocation may have on average: at first, and where that is not enough.
 const EVENTS: [usize; 2] = [40, 400];
 
-/// So many executions are looked at where that is not enough. Operations that are only long have few in small clients; those
+/// So many executions are looked at before it is known whether something goes round without end: that is seen early.
+const GLANCE: u64 = 1_000;
+
+/// So many executions are looked at where the first number of events is not enough. Operations that are only long have few in small clients; those
 /// that go round without end have too many to wait for, and are cut even so.
 const LONG_ONES: u64 = 100;
 
@@ -30,13 +33,15 @@ pub(crate) fn explore_deeper<O: Object>(
         let builder = builder.max_events_per_thread((events * (client.len() + 2)) as u32);
         ClientTest::<O>::new(client.clone()).with(builder).explore_against(admitted, hooks)
     };
-    let shallow = explore(EVENTS[0], builder.clone(), admitted.clone());
-    let is_cut = |bound: &Bound| matches!(bound, Bound::EventsPerThread(_));
-    match &shallow.coverage {
-        Coverage::Bounded(bounds) if shallow.violation.is_none() && bounds.iter().any(is_cut) => {
-            explore(EVENTS[1], builder.clone().at_most(LONG_ONES), admitted)
-        }
-        _ => shallow,
+    let glance = explore(EVENTS[0], builder.clone().at_most(GLANCE), admitted.clone());
+    let Coverage::Bounded(bounds) = &glance.coverage else { return glance };
+    if glance.violation.is_some() {
+        return glance;
+    }
+    match bounds.iter().any(|bound| matches!(bound, Bound::EventsPerThread(_))) {
+        true => explore(EVENTS[1], builder.clone().at_most(LONG_ONES), admitted),
+        // Nothing is cut: there is just more of it.
+        false => explore(EVENTS[0], builder.clone(), admitted),
     }
 }
 
