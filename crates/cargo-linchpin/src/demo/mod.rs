@@ -1,26 +1,29 @@
-//! `linchpin demo`: from a stack that looks right to the execution that shows it is not.
+//! `linchpin demo`: from a stack that looks right to the lines that are to blame for it.
 //!
 //! The stack is the one of Figure 1 in the root-cause paper: `pop` reads a slot and empties it in two steps.
 
 mod stack;
 
-use linchpin::command::Exit;
-use linchpin::{Builder, Exploration, MemoryModel, dot, report};
+use linchpin::command::{About, CheckRequest, ClientRequest, Exit, Model, Request, Session, run as ask};
+use linchpin::{Builder, MemoryModel, client, dot};
 
 use crate::arguments::Demo;
+use crate::object::{Wanted, told, unusable};
+use stack::{Faulty, Repaired};
 
 /// The source of the stack, to be shown beside the report.
 const SOURCE: &str = include_str!("stack.rs");
 
-const NEXT: &str = "\
-The fault: `pop` loads a slot and empties it in two steps, and another `pop` comes in between.
+/// The smallest client that shows the fault.
+const SMALLEST: &str = "[push(1)] { pop() } || { pop() }";
 
+const NEXT: &str = "
 What to type next:
   linchpin demo --repaired   the same client when `pop` takes the item by one swap
   linchpin demo --dot        the execution above as a drawing
-  linchpin zoo               more objects with faults, and what to type to see them
-To check your own code, see \"In your own crate\" in README.md.
-";
+  linchpin zoo               more objects with faults
+  linchpin hunt k-stack      one whose fault takes a long run to show
+To test your own code, see \"From nothing to a found bug\" in README.md.";
 
 pub(crate) fn run(options: &Demo) -> Exit {
     match (options.repaired, options.dot) {
@@ -30,25 +33,31 @@ pub(crate) fn run(options: &Demo) -> Exit {
     }
 }
 
-fn explore(test: fn()) -> Exploration {
-    Builder::new().memory_model(MemoryModel::Sc).explore(test)
+fn about(name: &str) -> About<'_> {
+    About { name, description: None, imports: None }
 }
 
 fn show_fault() -> Exit {
     println!("A stack in an array, from crates/cargo-linchpin/src/demo/stack.rs:\n\n{}", excerpt(&["push", "pop"]));
-    println!("The client {{ push(1) }} || {{ push(2); pop() }} || {{ pop() }} must not pop an element twice.");
-    println!("Exploring every interleaving until one fails …\n");
-    let exploration = explore(stack::faulty);
-    print!("{}", report::summary(&exploration));
-    let Some(violation) = &exploration.violation else {
-        return nothing_found();
-    };
-    println!("\n{}\n{NEXT}", report::violation(violation));
-    Exit::Holds
+    println!(
+        "Find it, shrink it, pin it: clients are generated, and every execution of each is compared with the same operations,\n\
+         run one after another. What fails is shrunk, and explained.\n"
+    );
+    let request = Request::Check(CheckRequest { model: Some(Model::Sc), ..CheckRequest::default() });
+    match ask::<Faulty>(&about("the stack"), &request, &Session::quiet()) {
+        Ok(answer) if answer.exit == Exit::Violation => {
+            told(&answer, &Wanted::default());
+            println!("{NEXT}");
+            Exit::Holds
+        }
+        Ok(_) => nothing_found(),
+        Err(message) => unusable(&message),
+    }
 }
 
 fn show_drawing() -> Exit {
-    let Some(violation) = explore(stack::faulty).violation else {
+    let explored = client::<Faulty>(SMALLEST).with(Builder::new().memory_model(MemoryModel::Sc)).explore();
+    let Some(violation) = explored.violation else {
         return nothing_found();
     };
     print!("{}", dot::execution(&violation.execution));
@@ -57,15 +66,10 @@ fn show_drawing() -> Exit {
 
 fn show_repaired() -> Exit {
     println!("The stack with a `pop` that takes the item by one swap:\n\n{}", excerpt(&["pop_repaired"]));
-    let exploration = explore(stack::repaired);
-    print!("{}", report::summary(&exploration));
-    match &exploration.violation {
-        Some(violation) => {
-            println!("\n{}", report::violation(violation));
-            Exit::Violation
-        }
-        None if exploration.coverage.is_complete() => Exit::Holds,
-        None => Exit::Undecided,
+    let request = ClientRequest { client: SMALLEST.to_owned(), model: Some(Model::Sc), ..ClientRequest::default() };
+    match ask::<Repaired>(&about("the repaired stack"), &Request::Client(request), &Session::quiet()) {
+        Ok(answer) => told(&answer, &Wanted::default()),
+        Err(message) => unusable(&message),
     }
 }
 

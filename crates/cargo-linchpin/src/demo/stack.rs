@@ -1,21 +1,22 @@
-//! The stack of the demo, and the client that breaks it.
+//! The stack of the demo.
 
-use linchpin::sync::Arc;
 use linchpin::sync::atomic::{AtomicU32, AtomicUsize, Ordering::SeqCst};
-use linchpin::thread;
 
 /// An empty slot.
 const EMPTY: u32 = 0;
 
+/// More slots than any client of the demo pushes items.
+const SLOTS: usize = 16;
+
 /// A stack in an array: `range` is one more than the last slot that was given out. Slot 0 is not used.
 pub(super) struct Stack {
     range: AtomicUsize,
-    items: [AtomicU32; 4],
+    items: [AtomicU32; SLOTS],
 }
 
 impl Stack {
     fn new() -> Self {
-        Stack { range: AtomicUsize::new(1), items: [const { AtomicU32::new(EMPTY) }; 4] }
+        Stack { range: AtomicUsize::new(1), items: [const { AtomicU32::new(EMPTY) }; SLOTS] }
     }
 
     fn push(&self, item: u32) {
@@ -47,25 +48,16 @@ impl Stack {
     }
 }
 
-/// `{ push(1) } || { push(2); pop() } || { pop() }`: no element may be popped twice.
-fn client(pop: fn(&Stack) -> Option<u32>) {
-    let stack = Arc::new(Stack::new());
-    let [first, second, third] = [stack.clone(), stack.clone(), stack];
-    let pusher = thread::spawn(move || first.push(1));
-    let both = thread::spawn(move || {
-        second.push(2);
-        pop(&second)
-    });
-    let popper = thread::spawn(move || pop(&third));
-    pusher.join().unwrap();
-    let popped = [both.join().unwrap(), popper.join().unwrap()];
-    assert!(popped[0].is_none() || popped[0] != popped[1], "both pops return {popped:?}");
+linchpin::object! {
+    /// The stack as it is.
+    pub(super) Faulty: Stack = Stack::new();
+    fn push(&self, item: u32);
+    fn pop(&self) -> Option<u32>;
 }
 
-pub(super) fn faulty() {
-    client(Stack::pop);
-}
-
-pub(super) fn repaired() {
-    client(Stack::pop_repaired);
+linchpin::object! {
+    /// The stack with a `pop` that takes the item in one step.
+    pub(super) Repaired: Stack = Stack::new();
+    fn push(&self, item: u32);
+    fn pop(&self) -> Option<u32> = Stack::pop_repaired;
 }
