@@ -105,7 +105,7 @@ fn primary(report: &Report) -> Option<Value> {
         .find_map(|section| physical(section.file.as_ref()?, section.first_line?, None, section.last_line));
     let marked =
         rows().filter(|row| row.mark.is_some()).min_by_key(|row| row.mark).and_then(|row| row.position.as_ref());
-    let last = rows().filter_map(|row| row.position.as_ref()).last();
+    let last = rows().filter_map(|row| row.position.as_ref()).next_back();
     let at = |position: &Position| physical(&position.file, position.line, position.column, None);
     let physical = cause.or_else(|| marked.or(last).and_then(at))?;
     Some(json!({ "physicalLocation": physical }))

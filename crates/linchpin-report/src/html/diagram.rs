@@ -240,7 +240,7 @@ fn act(report: &Report, execution: &ShownExecution, layout: &Layout, number: usi
         let _ = write!(svg, "<text class=\"mark\" x=\"{}\" y=\"{}\">({mark})</text>", left + 1, y + 4);
     }
     let text = escape(&shortened(&label(row), room)).to_string();
-    let _ = write!(svg, "<text x=\"{}\" y=\"{}\">{text}</text></g>\n", x + TEXT, y + 4);
+    let _ = writeln!(svg, "<text x=\"{}\" y=\"{}\">{text}</text></g>", x + TEXT, y + 4);
     svg
 }
 

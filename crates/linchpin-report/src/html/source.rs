@@ -17,7 +17,7 @@ pub(super) fn excerpt(report: &Report, file: &str, first: u32, last: u32, around
         let is_marked = (first..=last).contains(&number);
         let (open, close) = if is_marked { ("<mark>", "</mark>") } else { ("<span>", "</span>") };
         // Writing to a string does not fail.
-        let _ = write!(html, "{open}<i>{number}</i> {}{close}\n", escape(line));
+        let _ = writeln!(html, "{open}<i>{number}</i> {}{close}", escape(line));
     }
     html.push_str("</code></pre>\n");
     Some(html)
