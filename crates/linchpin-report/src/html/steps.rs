@@ -41,9 +41,8 @@ fn told(report: &Report, execution: &ShownExecution, number: usize, row: &Row) -
         Sort::Event | Sort::Remark => format!("<code>{text}</code>"),
     };
     let mut html = format!("<p class=\"what\"><span class=\"quiet\">#{} {thread}</span> {what}</p>\n", number + 1);
-    if let Some(operation) = row.operation.and_then(|operation| execution.operations.get(operation))
-        && row.sort != Sort::Call
-    {
+    let operation = row.operation.and_then(|operation| execution.operations.get(operation));
+    if let Some(operation) = operation.filter(|_| row.sort != Sort::Call) {
         let _ = writeln!(html, "<p class=\"quiet\">in <code>{}</code></p>", escape(&operation.name));
     }
     if in_cause(report, row) {

@@ -45,10 +45,10 @@ impl ShownExecution {
             }
         }
         for &(first, second) in &self.conflicts {
-            if let (Some(from), Some(to)) = (self.rows[first].operation, self.rows[second].operation)
-                && from != to
-            {
-                edges.entry((from, to)).or_insert(Some((first, second)));
+            let operation = |row: usize| self.rows.get(row).and_then(|row| row.operation);
+            let pair = operation(first).zip(operation(second)).filter(|(from, to)| from != to);
+            if let Some(pair) = pair {
+                edges.entry(pair).or_insert(Some((first, second)));
             }
         }
         let cycle = shortest_cycle(self.operations.len(), &edges.keys().copied().collect::<Vec<_>>());
