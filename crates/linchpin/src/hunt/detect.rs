@@ -15,6 +15,8 @@ use crate::{Builder, ClientTest, Scheduler};
 /// A run that is wrong.
 #[derive(Clone, Debug)]
 pub struct Detected {
+    /// Which run of the hunt it is, counted from 1.
+    pub run: usize,
     /// The client.
     pub client: Client,
     /// What is wrong with its history, or what happened instead of an end.
@@ -60,8 +62,13 @@ fn run_natively<O: Object>(client: &Client, decider: &Decider) -> Run {
     let start = Instant::now();
     let ran = native::run::<O>(client);
     let running = start.elapsed();
-    let wrong =
-        |message: &str, history| Detected { client: client.clone(), message: message.into(), history, found: None };
+    let wrong = |message: &str, history| Detected {
+        run: 1,
+        client: client.clone(),
+        message: message.into(),
+        history,
+        found: None,
+    };
     let (detected, is_unknown) = match ran {
         Err(native::NoHistory::Panicked) => (Some(wrong("an operation panicked", None)), false),
         Err(native::NoHistory::Stuck) => (Some(wrong("an operation does not return", None)), false),
@@ -114,6 +121,7 @@ fn sample<O: Object>(
     let sampled = builder.clone().workers(1).sample_with(&sampling, test, hooks);
     let (history, is_unknown) = last.into_inner().unwrap_or_else(PoisonError::into_inner);
     let detected = sampled.found.map(|found| Detected {
+        run: 1,
         client: client.clone(),
         message: message(&found.violation),
         history,

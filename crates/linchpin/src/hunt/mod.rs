@@ -29,6 +29,9 @@ const VALUES: [usize; 4] = [2, 3, 4, 8];
 /// each thread, some take one that is overtaken by several.
 const WINDOWS: [u32; 3] = [1, 4, 16];
 
+/// After so many wrong runs of which no small client could be made, no other ones are looked for.
+const WRONG_RUNS: usize = 5;
+
 /// Exploring one client may take this long, unless the builder says something else.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -118,7 +121,7 @@ pub struct Hunted {
     pub undecided: usize,
     /// Somebody wanted it to end, so there may be more to know.
     pub is_interrupted: bool,
-    /// The first run that was wrong.
+    /// The run that was wrong: the first, or the first of which a small client could be made.
     pub detected: Option<Detected>,
     /// A client cut out of it that fails when it is explored.
     pub located: Option<Located>,
@@ -241,19 +244,29 @@ impl<O: Object> Hunt<O> {
     pub fn explore_until(&self, interrupt: &AtomicBool) -> Hunted {
         let mut hunted = Hunted::nothing_yet(O::name());
         let decider = Decider::new::<O>();
-        while hunted.histories < self.histories && hunted.detected.is_none() && !interrupt.load(Relaxed) {
-            self.try_one(&mut hunted, &decider);
+        let mut wrong_runs = 0;
+        while hunted.histories < self.histories
+            && hunted.shrunk.is_none()
+            && wrong_runs < WRONG_RUNS
+            && !interrupt.load(Relaxed)
+        {
+            let Some(detected) = self.try_one(&mut hunted, &decider) else { continue };
+            wrong_runs += 1;
+            self.shrink(&detected, &mut hunted, &decider, interrupt);
+            // The first one is the one to report, unless a later one can be made small.
+            if hunted.detected.is_none() || hunted.shrunk.is_some() {
+                hunted.detected = Some(detected);
+            }
         }
-        self.shrink(&mut hunted, &decider, interrupt);
         hunted.is_interrupted = interrupt.load(Relaxed);
         hunted
     }
 
-    /// Makes one more run.
-    fn try_one(&self, hunted: &mut Hunted, decider: &Decider) {
+    /// Makes one more run; returns it if it is wrong.
+    fn try_one(&self, hunted: &mut Hunted, decider: &Decider) -> Option<Detected> {
         let number = hunted.histories as u64;
         hunted.histories += 1;
-        let Some(mut client) = self.client(number) else { return };
+        let mut client = self.client(number)?;
         if self.values.is_none() {
             decider.tell_apart(&mut client);
         }
@@ -263,7 +276,7 @@ impl<O: Object> Hunt<O> {
         hunted.phases.running += run.running;
         hunted.phases.deciding += run.deciding;
         hunted.undecided += usize::from(run.is_unknown);
-        hunted.detected = run.detected;
+        run.detected.map(|detected| Detected { run: hunted.histories, ..detected })
     }
 
     /// Of so many runs, how many are wrong; with the time that running and deciding took.
@@ -272,8 +285,7 @@ impl<O: Object> Hunt<O> {
         let decider = Decider::new::<O>();
         let mut wrong = 0;
         while hunted.histories < self.histories {
-            self.try_one(&mut hunted, &decider);
-            wrong += usize::from(hunted.detected.take().is_some());
+            wrong += usize::from(self.try_one(&mut hunted, &decider).is_some());
         }
         (wrong, hunted.phases)
     }
@@ -297,16 +309,15 @@ impl<O: Object> Hunt<O> {
     }
 
     /// The smallest client that fails like a long run.
-    fn shrink(&self, hunted: &mut Hunted, decider: &Decider, interrupt: &AtomicBool) {
-        let Some(detected) = &hunted.detected else { return };
+    fn shrink(&self, detected: &Detected, hunted: &mut Hunted, decider: &Decider, interrupt: &AtomicBool) {
         let start = Instant::now();
         let builder = self.builder.clone().workers(1).max_time_unless_given(PATIENCE);
         let located = locate::locate::<O>(detected, &self.long_builder(), &builder, decider, interrupt);
-        hunted.phases.locating = start.elapsed();
+        hunted.phases.locating += start.elapsed();
         let Some((located, exploration)) = located else { return };
         let start = Instant::now();
         hunted.shrunk = Some(shrink::<O>(&located.client, exploration, &builder, interrupt));
-        hunted.phases.shrinking = start.elapsed();
+        hunted.phases.shrinking += start.elapsed();
         hunted.located = Some(located);
     }
 }
@@ -342,7 +353,7 @@ impl fmt::Display for Hunted {
         match (&self.detected, &self.shrunk) {
             (None, _) => write!(f, "no run of {histories} was wrong, which is no proof")?,
             (Some(detected), shrunk) => {
-                write!(f, "run {histories} is wrong: {}", detected.message)?;
+                write!(f, "run {} is wrong: {}", detected.run, detected.message)?;
                 match shrunk {
                     Some(shrunk) => write!(f, "\n{}", shrunk.minimum)?,
                     None if self.is_interrupted => {
