@@ -64,6 +64,8 @@ fn hunt_shrinks_a_long_run_to_the_smallest_client() {
     assert_eq!(report["causes"][0]["sections"][0]["operation"], "add");
     assert_eq!(report["causes"][0]["verified"], true);
     assert!(!report["critical_races"].as_array().unwrap().is_empty());
+    let again = run(&["replay", report["replay"].as_str().unwrap()], 1);
+    assert!(again.contains("{ add(1) } || { add(1) }: no order of the invocations returns true, true"), "{again}");
 
     let nothing = run(&["hunt", "simple-list-fixed", "--histories", "3", "--operations", "10"], 3);
     assert!(nothing.contains("no run of 3 was wrong, which is no proof"), "{nothing}");

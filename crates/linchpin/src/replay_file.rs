@@ -49,14 +49,25 @@ pub(crate) fn keep(mut replay: Replay) -> Result<Kept, String> {
     // Cargo tells the programs that it runs.
     replay.origin.package = env::var("CARGO_PKG_NAME").ok();
     replay.origin.test = Some(test.clone());
-    let file = target_directory().join("linchpin").join("replay").join(file_name(&test));
-    match write(&file, &replay) {
+    let file = place(&test);
+    match write(&file, &replay.to_string()) {
         Ok(()) => {
             let explain = explain_command(&replay, &file);
             Ok(Kept { replay: commands(REPLAY, &replay, &file).unwrap_or_default(), explain, file })
         }
         Err(error) => Err(format!("The replay could not be written to {}: {error}. It is:\n{replay}", file.display())),
     }
+}
+
+/// Writes the replay of what a command has found about an object, and returns where it is.
+pub(crate) fn keep_of_object(name: &str, replay: &str) -> io::Result<PathBuf> {
+    let file = place(name);
+    write(&file, replay)?;
+    Ok(file)
+}
+
+fn place(name: &str) -> PathBuf {
+    target_directory().join("linchpin").join("replay").join(file_name(name))
 }
 
 /// What to type for the execution of this file again, if it is known which test it belongs to.
@@ -86,11 +97,11 @@ fn commands(variable: &str, replay: &Replay, file: &Path) -> Option<String> {
     Some(format!("{variable}={} cargo test{package} {test} -- --exact --nocapture", file.display()))
 }
 
-fn write(path: &Path, replay: &Replay) -> io::Result<()> {
+fn write(path: &Path, replay: &str) -> io::Result<()> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory)?;
     }
-    fs::write(path, replay.to_string())
+    fs::write(path, replay)
 }
 
 /// What the user asks of the running test.

@@ -8,8 +8,8 @@ use linchpin_localize::{Explanation, Verification};
 use linchpin_model::{Client, Invocation, MemoryModel, Object};
 use serde::Serialize;
 
-use super::{About, Answer, Exit, HuntRequest, Session, choice, json};
-use crate::{Builder, ClientTest, Hunt, Hunted, Scheduler, Shrunk, hunt};
+use super::{About, Answer, Exit, HuntRequest, Session, choice, json, serve};
+use crate::{Builder, ClientTest, Hunt, Hunted, Scheduler, Settings, Shrunk, hunt, replay_file};
 
 pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, session: &Session<'_>) -> Answer {
     (session.progress)(None, &format!("hunting {}", about.name));
@@ -17,9 +17,15 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, sessio
     (session.progress)(None, "looking for the cause");
     let explanation = if hunted.is_interrupted { None } else { explain::<O>(&hunted) };
     let exit = if hunted.detected.is_some() { Exit::Violation } else { Exit::Undecided };
-    let report = Report::of(about, &hunted, explanation.as_ref(), session.interrupt);
+    let replay = kept::<O>(about, &hunted, request);
+    let found = found::<O>(&hunted, explanation.as_ref()).map(|report| linchpin_report::Report {
+        replay: replay.clone(),
+        replay_command: replay.as_ref().map(|file| format!("{} replay {file}", serve::asked_by())),
+        ..report
+    });
+    let report = Report { replay, ..Report::of(about, &hunted, explanation.as_ref(), session.interrupt) };
     let mut answer = Answer::new(exit, format!("{about}\n{hunted}\n"), &report);
-    answer = answer.with_report(found::<O>(&hunted, explanation.as_ref()).map(|report| about.reported(report)));
+    answer = answer.with_report(found.map(|report| about.reported(report)));
     if request.emit_test {
         answer.test = hunted.shrunk.as_ref().map(|shrunk| {
             let test = ClientTest::<O>::new(shrunk.minimum.client.clone());
@@ -27,6 +33,15 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, sessio
         });
     }
     answer
+}
+
+/// Where the failing execution of the smallest client is kept. That it cannot be written is no reason to lose the rest.
+fn kept<O: Object>(about: &About<'_>, hunted: &Hunted, request: &HuntRequest) -> Option<String> {
+    let Shrunk { minimum, exploration } = hunted.shrunk.as_ref()?;
+    let test = ClientTest::<O>::new(minimum.client.clone()).with(builder(request));
+    let replay = about.named(test.replay_of(exploration.violation.as_ref()?));
+    let file = replay_file::keep_of_object(about.name, &replay).ok()?;
+    Some(file.display().to_string())
 }
 
 /// Long runs have so many places where priorities change, unless told otherwise.
@@ -40,10 +55,7 @@ fn hunting<O: Object>(request: &HuntRequest) -> Hunt<O> {
         choice::Scheduler::Pct => Scheduler::Pct { depth },
         choice::Scheduler::DPct => Scheduler::DPct { depth },
     };
-    let mut hunt = hunt::<O>().scheduler(scheduler).one_operation(request.one_operation);
-    if let Some(model) = request.model {
-        hunt = hunt.with(Builder::new().memory_model(model.into()));
-    }
+    let mut hunt = hunt::<O>().with(builder(request)).scheduler(scheduler).one_operation(request.one_operation);
     if let Some(threads) = request.threads {
         hunt = hunt.threads(threads);
     }
@@ -60,6 +72,12 @@ fn hunting<O: Object>(request: &HuntRequest) -> Hunt<O> {
         hunt = hunt.seed(seed);
     }
     hunt
+}
+
+/// Where clients are explored.
+fn builder(request: &HuntRequest) -> Builder {
+    let set = Settings::here().model.unwrap_or(MemoryModel::Sc);
+    Builder::new().memory_model(request.model.map_or(set, Into::into))
 }
 
 /// Why the smallest client fails, if it does so without weak memory.
@@ -97,6 +115,8 @@ struct Report {
     /// What leaves no failing execution of the smallest client, first; then what rules one of them out, by cost.
     causes: Vec<Cause>,
     critical_races: Vec<CriticalRaces>,
+    /// The file with the failing execution of the smallest client.
+    replay: Option<String>,
     seconds: Seconds,
 }
 
@@ -209,6 +229,7 @@ impl Report {
             }),
             causes: explanation.map(causes).unwrap_or_default(),
             critical_races: explanation.map(critical_races).unwrap_or_default(),
+            replay: None,
             seconds: Seconds {
                 running: phases.running.as_secs_f64(),
                 deciding: phases.deciding.as_secs_f64(),

@@ -73,6 +73,14 @@ impl std::fmt::Display for Place {
     }
 }
 
+/// The command that asks, as it is typed.
+pub(crate) fn asked_by() -> &'static str {
+    match std::env::var_os(VARIABLE) {
+        Some(_) => "cargo linchpin",
+        None => "linchpin",
+    }
+}
+
 /// Somebody who asks.
 struct Asking {
     ask: Ask,
