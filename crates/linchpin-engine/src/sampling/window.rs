@@ -101,8 +101,9 @@ mod tests {
     fn a_window_ends_when_a_thread_begins_an_operation_too_many() {
         let mut window = Window::new(2);
         let mut call = |thread| window.step(thread, Place::Call(0)) == Assumption::IsLeft;
-        // The first of all; two of one thread; two of the other; and one more.
-        assert_eq!([call(1), call(1), call(2), call(2), call(1)], [true, false, false, false, true]);
+        // A thread that is new is not in the window. Then two of each; and one more.
+        assert_eq!([call(1), call(1), call(2)], [true, false, true]);
+        assert_eq!([call(2), call(1), call(1), call(1)], [false, false, false, true]);
         // That one has one left, and the other has two.
         assert_eq!([call(1), call(2), call(2), call(2)], [false, false, false, true]);
     }
@@ -113,7 +114,8 @@ mod tests {
         window.step(2, Place::Call(0));
         window.step(1, Place::Call(0));
         let left: Vec<u32> = (0..200).filter(|_| window.step(1, source()) == Assumption::IsLeft).collect();
-        assert!((3..40).contains(&left.len()), "{left:?}");
+        // As the average grows with it, each takes longer than the one before.
+        assert!((2..10).contains(&left.len()), "{left:?}");
     }
 
     #[test]

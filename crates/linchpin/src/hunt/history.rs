@@ -238,7 +238,7 @@ mod tests {
             let (after, mut result) = state.after(operation, &arguments);
             state = after;
             results.push(result.clone());
-            if random.below(12) == 0 {
+            if random.below(5) == 0 {
                 result = results[random.below(results.len())].clone();
             }
             let invocation = Invocation { operation: operations[operation].name.into(), arguments };
@@ -285,6 +285,18 @@ mod tests {
         assert_eq!(decider.recognised.as_ref().and_then(Specification::kind), Some(Kind::Queue));
         let seen = compare(&decider, true);
         assert!(seen[0].min(seen[1]) > 30, "{seen:?}");
+        // The monitor alone would have been wrong, both ways.
+        for (taken, is_wrong) in [(4, false), (1, true)] {
+            let mut history = ClientHistory::new();
+            let invocation = |operation: &str, arguments| Invocation { operation: operation.into(), arguments };
+            for value in 1..=4 {
+                history.returned(0, invocation("put", vec![value.into()]), Value::Nil, 2 * value, 2 * value + 1);
+            }
+            history.returned(0, invocation("take", Vec::new()), taken.into(), 10, 11);
+            let says = matches!(decider.by_monitor(&history), Some(Verdict::Violation(_)));
+            assert_eq!((says, decider.is_wrong(&history)), (!is_wrong, is_wrong));
+            assert_eq!(matches!(decider.decide(&history), Verdict::Violation(_)), is_wrong);
+        }
     }
 
     #[test]
