@@ -77,6 +77,53 @@ fn the_optimal_sets_of_lines_are_the_least_among_all_sets_of_lines() {
 }
 
 #[test]
+fn more_sections_rule_out_no_less_in_whatever_files_they_are() {
+    let mut random = fastrand::Rng::with_seed(6);
+    let mut eliminated = 0;
+    for _ in 0..5_000 {
+        let trace = random_trace(&mut random, &looping(1), 14);
+        let mut accesses = trace.accesses().to_vec();
+        for access in &mut accesses {
+            access.place.file = if random.bool() { support::FILE } else { "helper.rs" };
+        }
+        let trace = Trace::new(trace.operations().to_vec(), accesses).in_time(trace.times().to_vec());
+        let mut section = || {
+            let (first, last) = (random.u32(..4), random.u32(..4));
+            let file = if random.bool() { support::FILE } else { "helper.rs" };
+            Section::lines("op0", file, first.min(last), first.max(last))
+        };
+        let few = Sections::new([section(), section()]);
+        let more = few.with(&Sections::new([section()]));
+        if is_eliminated(&trace, &few) {
+            eliminated += 1;
+            assert!(is_eliminated(&trace, &more), "{few}, but not {more}: {trace:#?}");
+        }
+    }
+    assert!(eliminated > 500, "only {eliminated} traces were ruled out");
+}
+
+#[test]
+fn a_section_that_runs_within_another_is_one_interval_with_it() {
+    // `a` writes x, calls a helper that writes y twice, and writes z. Nothing of `b` conflicts with anything, so that no sections rule
+    // this out.
+    let access = |operation, location, file, line| Access { operation, location, is_write: true, place: Place { file, line } };
+    let operations = vec![Operation { name: "a".into(), thread: 0 }, Operation { name: "b".into(), thread: 1 }];
+    let own = [(0, support::FILE, 1), (1, "helper.rs", 1), (1, "helper.rs", 2), (2, support::FILE, 2)];
+    let accesses = own.map(|(location, file, line)| access(0, location, file, line));
+    let both = Sections::new([Section::lines("a", support::FILE, 1, 2), Section::lines("a", "helper.rs", 1, 2)]);
+    let mut without_conflict = accesses.to_vec();
+    without_conflict.insert(2, access(1, 3, support::FILE, 9));
+    assert!(!is_eliminated(&Trace::new(operations.clone(), without_conflict), &both));
+    // If `b` writes y between the helper's two writes, both sections rule it out, and so does either.
+    let mut with_conflict = accesses.to_vec();
+    with_conflict.insert(2, access(1, 1, support::FILE, 9));
+    let trace = Trace::new(operations, with_conflict);
+    assert!(is_eliminated(&trace, &both));
+    assert!(is_eliminated(&trace, &both.without(0)));
+    assert!(is_eliminated(&trace, &both.without(1)));
+}
+
+#[test]
 fn several_traces_are_ruled_out_by_the_least_unions() {
     let mut random = fastrand::Rng::with_seed(4);
     let mut joined = 0;

@@ -1,5 +1,7 @@
 //! The interval graph of a trace under sections that are assumed to be atomic.
 
+use std::ops::Range;
+
 use crate::eliminate::section::{Extent, Sections};
 use crate::trace::{Access, Trace};
 
@@ -26,48 +28,45 @@ pub(crate) fn intervals(trace: &Trace, sections: &Sections) -> Vec<usize> {
         of_operation[access.operation].push(number);
     }
     for (operation, own) in trace.operations().iter().zip(&of_operation) {
-        for section in sections.iter().filter(|section| section.operation == operation.name) {
-            join_runs(accesses, own, &section.extent, &mut interval);
+        let named = sections.iter().filter(|section| section.operation == operation.name);
+        let mut runs: Vec<Range<usize>> = named.flat_map(|section| runs(accesses, own, &section.extent)).collect();
+        // A run may call into a file where a section of its own begins: what has an access in common is one interval.
+        runs.sort_by_key(|run| run.start);
+        let mut joined = 0..0;
+        for run in runs {
+            joined = if run.start < joined.end { joined.start..joined.end.max(run.end) } else { run };
+            for &part in &own[joined.clone()] {
+                interval[part] = own[joined.start];
+            }
         }
     }
     interval
 }
 
-/// Gives the accesses of each run of a section within one operation the number of the first.
-fn join_runs(accesses: &[Access], own: &[usize], extent: &Extent, interval: &mut [usize]) {
-    /// A run that may go on.
-    struct Run {
-        /// Its first access.
-        first: usize,
-        /// The line that it is in.
-        line: u32,
-        /// Accesses in other files since.
-        elsewhere: Vec<usize>,
-    }
-    let mut run: Option<Run> = None;
-    for &number in own {
+/// The runs of a section within one operation, as places among the operation's own accesses.
+fn runs(accesses: &[Access], own: &[usize], extent: &Extent) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    // The line of the last run, if it may go on.
+    let mut line_of_run = None;
+    for (at, &number) in own.iter().enumerate() {
         let place = accesses[number].place;
         if !extent.has(place) {
-            match (&mut run, extent) {
-                (Some(run), Extent::Lines { file, .. }) if *file != place.file => run.elsewhere.push(number),
-                _ => run = None,
-            }
+            // Whoever called into another file may come back.
+            let is_called = matches!(extent, Extent::Lines { file, .. } if *file != place.file);
+            line_of_run = line_of_run.filter(|_| is_called);
             continue;
         }
-        let is_next_pass = |run: &Run| match *extent {
-            Extent::Lines { first, .. } => place.line == first && run.line > first,
+        let is_next_pass = |line: u32| match *extent {
+            Extent::Lines { first, .. } => place.line == first && line > first,
             Extent::Whole => false,
         };
-        match run.as_mut().filter(|run| !is_next_pass(run)) {
-            Some(run) => {
-                for part in run.elsewhere.drain(..).chain([number]) {
-                    interval[part] = run.first;
-                }
-                run.line = place.line;
-            }
-            None => run = Some(Run { first: number, line: place.line, elsewhere: Vec::new() }),
+        match (line_of_run.filter(|&line| !is_next_pass(line)), runs.last_mut()) {
+            (Some(_), Some(run)) => run.end = at + 1,
+            _ => runs.push(at..at + 1),
         }
+        line_of_run = Some(place.line);
     }
+    runs
 }
 
 /// Can the intervals be put one after another, keeping program order and the order of accesses that conflict?

@@ -212,12 +212,24 @@ fn first_equal<'a>(items: impl Iterator<Item = &'a str>) -> Vec<usize> {
 }
 
 /// Those sets that do not subsume another one, in order.
+///
+/// What subsumes another set is larger than it, so each set is compared with the optimal ones among the smaller only. In the paper's
+/// worst case all sets are of one size: there are as many cycles as its bound says, and nothing to compare.
 fn optimal(sets: impl IntoIterator<Item = Sections>) -> Vec<Sections> {
-    let mut sets: Vec<Sections> = sets.into_iter().collect();
+    let mut sets: Vec<(_, Sections)> = sets.into_iter().map(|set| (set.size(), set)).collect();
     sets.sort();
     sets.dedup();
-    let is_optimal = |set: &&Sections| !sets.iter().any(|other| other != *set && set.subsumes(other));
-    sets.iter().filter(is_optimal).cloned().collect()
+    let mut optimal: Vec<Sections> = Vec::new();
+    for alike in sets.chunk_by(|(size, _), (other, _)| size == other) {
+        let smaller = optimal.len();
+        for (_, set) in alike {
+            if !optimal[..smaller].iter().any(|other| set.subsumes(other)) {
+                optimal.push(set.clone());
+            }
+        }
+    }
+    optimal.sort();
+    optimal
 }
 
 /// The optimal sets that rule all traces out, given those for each of them: section 4.2 of the paper.

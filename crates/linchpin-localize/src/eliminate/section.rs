@@ -148,7 +148,7 @@ impl Sections {
     }
 
     /// How large a set is, for comparison: whole operations, then steps from one line to the next, then sections. A set that
-    /// subsumes another one is never smaller: two neighbouring sections are less than one that covers both.
+    /// subsumes another one is larger: two neighbouring sections are less than one that covers both.
     pub fn size(&self) -> (usize, u32, usize) {
         let wholes = self.iter().filter(|section| section.size().is_none()).count();
         (wholes, self.iter().filter_map(Section::size).map(|lines| lines - 1).sum(), self.len())
