@@ -70,13 +70,7 @@ impl<N> AtomicRef<N> {
     /// Replaces `old` by `new`; was it `old`?
     #[track_caller]
     pub fn replace(&self, old: Ref<N>, new: Ref<N>) -> bool {
-        self.exchange(old, new).is_ok()
-    }
-
-    /// Replaces `old` by `new`, or returns what is there instead of `old`.
-    #[track_caller]
-    pub fn exchange(&self, old: Ref<N>, new: Ref<N>) -> Result<(), Ref<N>> {
-        self.0.compare_exchange(old.0, new.0, SeqCst, SeqCst).map(|_| ()).map_err(Ref)
+        self.0.compare_exchange(old.0, new.0, SeqCst, SeqCst).is_ok()
     }
 
     /// The node, and the version of the word.
@@ -96,16 +90,26 @@ impl<N> AtomicRef<N> {
     /// The node, and is it marked?
     #[track_caller]
     pub fn load_marked(&self) -> (Ref<N>, bool) {
-        let word = self.0.load(SeqCst);
-        (Ref(word.map_addr(|address| address & !MARK)), word.addr() & MARK != 0)
+        unmarked(self.0.load(SeqCst))
     }
 
     /// Replaces the unmarked `old` by `new`, marked or not; was it the unmarked `old`?
     #[track_caller]
-    pub fn replace_marked(&self, old: Ref<N>, (new, mark): (Ref<N>, bool)) -> bool {
-        let new = new.0.map_addr(|address| address | if mark { MARK } else { 0 });
-        self.0.compare_exchange(old.0, new, SeqCst, SeqCst).is_ok()
+    pub fn replace_marked(&self, old: Ref<N>, new: (Ref<N>, bool)) -> bool {
+        self.exchange_marked(old, new).is_ok()
     }
+
+    /// Replaces the unmarked `old` by `new`, marked or not, or returns what is there instead.
+    #[track_caller]
+    pub fn exchange_marked(&self, old: Ref<N>, (new, mark): (Ref<N>, bool)) -> Result<(), (Ref<N>, bool)> {
+        let new = new.0.map_addr(|address| address | if mark { MARK } else { 0 });
+        self.0.compare_exchange(old.0, new, SeqCst, SeqCst).map(|_| ()).map_err(unmarked)
+    }
+}
+
+/// The node of a word, and is the word marked?
+fn unmarked<N>(word: *mut Slot<N>) -> (Ref<N>, bool) {
+    (Ref(word.map_addr(|address| address & !MARK)), word.addr() & MARK != 0)
 }
 
 /// The bit that marks; nodes have even addresses.
