@@ -1,10 +1,10 @@
 //! Eliminators of single executions, and how the cost grows with their conflicts.
 //!
 //! *Figure 4* is the paper's worst case, in which every cycle is an optimal eliminator: with c conflicts between n threads there
-//! are (c/n)ⁿ of them. Time is to grow like that, as the paper's bound says, until a budget ends it: the exponent from a row to the
-//! next one of as many threads is to be at most n. *Counters* is what code looks like: operations that read and write a few counters in a few lines. The target is a second for 1,000 conflicts.
+//! are (c/n)ⁿ of them. The paper's bound is (p + c) cⁿ, with p steps of program order: the exponent from a row to the next one of as
+//! many threads is to be at most n + 1, until a budget ends it. *Counters* is what code looks like: operations that read and write a few counters in a few lines. The target is a second for 1,000 conflicts.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use linchpin::localize::eliminate::{Limits, eliminators};
 use linchpin::localize::{Access, Operation, Place, Trace};
@@ -13,6 +13,9 @@ use serde::Serialize;
 use crate::arguments::Pin;
 use crate::progress;
 use crate::text::{Lean, Table, grouped, time};
+
+/// For so long a row is measured again and again.
+const MOMENT: Duration = Duration::from_millis(300);
 
 /// A trace, and how long its eliminators take.
 #[derive(Debug, Serialize)]
@@ -53,8 +56,7 @@ fn exponent(from: &Row, to: &Row) -> Option<f64> {
 
 fn row(name: &'static str, trace: &Trace) -> Row {
     progress::begin(format_args!("eliminators of {name}, {} accesses", trace.accesses().len()));
-    let start = Instant::now();
-    let found = eliminators(trace, &Limits::default());
+    let (found, seconds) = quickest(|| eliminators(trace, &Limits::default()));
     Row {
         name,
         threads: trace.threads(),
@@ -62,8 +64,22 @@ fn row(name: &'static str, trace: &Trace) -> Row {
         conflicts: trace.conflicts(),
         eliminators: found.sets.len(),
         is_complete: found.is_complete,
-        seconds: start.elapsed().as_secs_f64(),
+        seconds,
         exponent: None,
+    }
+}
+
+/// The answer, and how long it takes when nothing else gets in the way: the least of several times, as many as fit into a moment.
+fn quickest<T>(answer: impl Fn() -> T) -> (T, f64) {
+    let begin = Instant::now();
+    let mut least = f64::INFINITY;
+    loop {
+        let start = Instant::now();
+        let answer = answer();
+        least = least.min(start.elapsed().as_secs_f64());
+        if begin.elapsed() > MOMENT {
+            return (answer, least);
+        }
     }
 }
 
