@@ -19,7 +19,7 @@ fn all_that_can_agree_agrees() {
     assert_eq!([agree, differ, open], [17, 0, 1], "{}", linchpin_reproduce::render(&rows));
 }
 
-/// `linchpin-zoo/tests/maps.rs` has the same numbers of executions, counted without any reduction.
+/// `linchpin-zoo/tests/zoo/maps.rs` has the same numbers of executions, counted without any reduction.
 #[test]
 fn figure_2_has_these_outcomes_in_so_many_executions() {
     let ours: Vec<String> = rows().into_iter().take(12).map(|row| row.ours).collect();

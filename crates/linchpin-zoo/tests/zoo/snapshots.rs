@@ -1,8 +1,6 @@
 //! The pair snapshot: what goes wrong, in which client, and in no smaller one.
 
-mod common;
-
-use common::expect;
+use crate::common::expect;
 use linchpin_zoo::objects::*;
 
 #[test]

@@ -1,8 +1,6 @@
 //! What is said to be the cause of a fault is: if it is really atomic, nothing goes wrong.
 
-mod common;
-
-use common::sc;
+use crate::common::sc;
 use linchpin::localize::Verification;
 use linchpin::localize::eliminate::Limits;
 use linchpin::localize::tree::Options;

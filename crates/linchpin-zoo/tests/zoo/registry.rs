@@ -1,10 +1,8 @@
 //! All objects of the zoo are what the list says.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{expect_right, explore, sc};
+use crate::common::{expect_right, explore, sc};
 use linchpin::{Object, Outcomes, ViolationKind};
 use linchpin_zoo::{Entry, Known, Visitor, all, find, visit};
 

@@ -1,12 +1,10 @@
 //! The interleaving tree against all interleavings, one by one.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex as Shared};
 
-use common::sc;
+use crate::common::sc;
 use linchpin::localize::tree::{Folded, FoldedPoint, Label, Options, Tree};
 use linchpin::localize::{Access, Accesses, Marked, Operation, Trace};
 use linchpin::sync::Mutex;

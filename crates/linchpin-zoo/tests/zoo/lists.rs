@@ -1,8 +1,6 @@
 //! Sets as lists: what goes wrong, in which client, and in no other way.
 
-mod common;
-
-use common::{expect, expect_bounded};
+use crate::common::{expect, expect_bounded};
 use linchpin_zoo::objects::*;
 
 #[test]

@@ -1,10 +1,8 @@
 //! The striped map shows what the Violat paper has seen in Java's map.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{expect, expect_complete, explore, sc};
+use crate::common::{expect, expect_complete, explore, sc};
 use linchpin::Outcome;
 use linchpin_zoo::objects::{StripedMap, StripedMapFixed};
 

@@ -1,11 +1,9 @@
 //! Accesses happen where the labels say: in lines of the root-cause paper.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use common::{explore_and_look, sc};
+use crate::common::{explore_and_look, sc};
 use linchpin::{Call, Execution, Object};
 use linchpin_graph::{Event, Verb};
 use linchpin_zoo::labels::paper_line;

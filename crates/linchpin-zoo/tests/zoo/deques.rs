@@ -1,8 +1,6 @@
 //! The Snark deque: what goes wrong, in which client, and in no smaller one.
 
-mod common;
-
-use common::{expect, sc};
+use crate::common::expect;
 use linchpin_zoo::objects::*;
 
 #[test]

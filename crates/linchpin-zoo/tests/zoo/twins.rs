@@ -1,8 +1,6 @@
 //! The correct twins hold in larger clients, with all kinds of operations beside each other.
 
-mod common;
-
-use common::expect_right;
+use crate::common::expect_right;
 use linchpin_zoo::objects::*;
 
 #[test]

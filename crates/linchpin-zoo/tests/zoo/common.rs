@@ -3,7 +3,6 @@
 //! An outcome is right if some shuffle of the threads' calls has it, one call after another. With one call per thread that is
 //! linearizability; with more it is sequential consistency, which asks for less: that a call of one thread ended before one
 //! of another began is not looked at. What is wrong here is wrong by either; correct twins are held to both.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

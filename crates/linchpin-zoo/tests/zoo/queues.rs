@@ -1,8 +1,6 @@
 //! Queues: what goes wrong, in which client, and what does not.
 
-mod common;
-
-use common::expect;
+use crate::common::expect;
 use linchpin_zoo::objects::*;
 
 #[test]

@@ -1,8 +1,6 @@
 //! Stacks: what goes wrong, in which client, and in no other way.
 
-mod common;
-
-use common::{expect, expect_bounded, expect_complete, expect_right, sc};
+use crate::common::{expect, expect_bounded, expect_complete, expect_right, sc};
 use linchpin::sync::Arc;
 use linchpin::{Reuse, Sampling, thread};
 use linchpin_zoo::objects::*;
