@@ -4,6 +4,7 @@ mod choice;
 mod failures;
 mod location;
 mod objects;
+mod output;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -17,7 +18,8 @@ use crate::quantity::bytes;
 
 pub(crate) use failures::{Explain, Replay};
 pub(crate) use location::Location;
-pub(crate) use objects::{Audit, Cgvt, Client, Generated, Hunt, Paper, Reproduce, Rows, Stress, Violat, Zoo};
+pub(crate) use output::Output;
+pub(crate) use objects::{Audit, Cgvt, Client, Emit, Generated, Hunt, Paper, Reproduce, Rows, Stress, Violat, Zoo};
 
 const EXAMPLES: &str = r#"Examples:
   linchpin demo              find the fault of a small concurrent stack
@@ -169,6 +171,7 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   linchpin check treiber-stack
   linchpin check pair-snapshot --threads 3 --invocations 5 --values 3 --max-clients 2000 --model sc
+  linchpin check striped-map --report reports --sarif striped-map.sarif
   cargo linchpin check Fifo --emit-test tests/fifo.rs
   linchpin check history.jsonl --model queue
   linchpin check jepsen.edn --model cas-register --time-limit 10s --memory-limit 1GB --json
@@ -178,7 +181,7 @@ Examples:
 
 The formats are described in docs/src/history-formats.md; which one a file has is found out from its beginning.
 
-What is not a file is an object: of the zoo, or with `cargo linchpin` one of your tests. The options up to --emit-test are for objects.
+What is not a file is an object: of the zoo, or with `cargo linchpin` one of your tests. The options up to --emit-test, --report and --sarif are for objects; a history is drawn by --html and --svg.
 
 Exit codes: 0 linearizable, 1 violation, 2 wrong usage or unusable input, 3 undecided within the limits.
 Of an object, 0 says that no execution of the clients that were generated is wrong. Of several files, a violation counts most, then unusable input, then an undecided file.";
@@ -194,9 +197,8 @@ pub(crate) struct Check {
     pub model: Option<String>,
     #[command(flatten)]
     pub generated: Generated,
-    /// Write the smallest client that fails as a Rust test that needs the standard library alone.
-    #[arg(long, value_name = "FILE")]
-    pub emit_test: Option<PathBuf>,
+    #[command(flatten)]
+    pub emit: Emit,
     /// List the models, with their operations and the names these go by.
     #[arg(long)]
     pub list_models: bool,
@@ -231,9 +233,8 @@ pub(crate) struct Check {
     /// Decide this many independent parts (keys) at once; otherwise as many as there are cores.
     #[arg(long, value_name = "N")]
     pub workers: Option<NonZeroUsize>,
-    /// Print one JSON object per file.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: Output,
     /// Print the order that explains a linearizable history.
     #[arg(long)]
     pub witness: bool,

@@ -35,7 +35,7 @@ pub(crate) fn run(options: &Audit, called: Called) -> Exit {
     let heading = format!("{name} ({})", structure.name);
     let answer = audit(&heading, &suite, options.question(), &session);
     drop(shown);
-    told(&answer, &Wanted { json: options.json, ..Wanted::default() })
+    told(&[answer], &Wanted::just(&options.output))
 }
 
 fn list(structures: &[(String, linchpin_zoo::cds::Structure)]) -> String {

@@ -20,7 +20,7 @@ pub(crate) fn run(options: &Explain, called: Called) -> Exit {
                 clients: options.clients,
                 seed: options.seed,
             };
-            let wanted = Wanted { json: options.json, ..Wanted::default() };
+            let wanted = Wanted::just(&options.output);
             object::answer(&object, &Request::Explain(request), &options.location, called, &wanted)
         }
         Err(message) => object::unusable(&message),

@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use linchpin::command::{About, Answer, Exit, Request, Scheduler, Session, Tester, run};
-use linchpin::{Object, Reports};
+use linchpin::{Object, Report, Reports};
 use linchpin_report::sarif;
 use linchpin_zoo::{Entry, Visitor, visit};
 
-use crate::arguments::{Audit, Check, Client, Hunt, Location};
+use crate::arguments::{Audit, Check, Client, Hunt, Location, Output};
 use crate::output::{printed, style, written};
 use crate::progress::Shown;
 use crate::workspace::Workspace;
@@ -17,11 +17,16 @@ use crate::{interrupt, zoo};
 /// What is printed, and what is written.
 #[derive(Default)]
 pub(crate) struct Wanted<'a> {
-    pub json: bool,
+    pub output: Output,
     pub emit_test: Option<&'a Path>,
     pub save_replay: Option<&'a Path>,
-    pub report: Option<&'a Path>,
-    pub sarif: Option<&'a Path>,
+}
+
+impl Wanted<'static> {
+    /// Nothing but what every command can print and write.
+    pub fn just(output: &Output) -> Self {
+        Wanted { output: output.clone(), ..Wanted::default() }
+    }
 }
 
 /// Where objects are looked for that the zoo does not have.
@@ -35,34 +40,26 @@ pub(crate) enum Called {
 
 pub(crate) fn client(options: &Client, called: Called) -> Exit {
     let wanted = Wanted {
-        json: options.output.json,
-        emit_test: options.output.emit_test.as_deref(),
+        emit_test: options.emit.emit_test.as_deref(),
         save_replay: options.save_replay.as_deref(),
-        report: options.output.report.as_deref(),
-        sarif: options.output.sarif.as_deref(),
+        ..Wanted::just(&options.output)
     };
     answer(&options.object, &Request::Client(options.request()), &options.location, called, &wanted)
 }
 
 pub(crate) fn hunt(options: &Hunt, called: Called) -> Exit {
-    let wanted = Wanted {
-        json: options.output.json,
-        emit_test: options.output.emit_test.as_deref(),
-        report: options.output.report.as_deref(),
-        sarif: options.output.sarif.as_deref(),
-        ..Wanted::default()
-    };
+    let wanted = Wanted { emit_test: options.emit.emit_test.as_deref(), ..Wanted::just(&options.output) };
     answer(&options.object, &Request::Hunt(options.request()), &options.location, called, &wanted)
 }
 
 pub(crate) fn check(name: &str, request: Request, options: &Check, called: Called) -> Exit {
-    let wanted = Wanted { json: options.json, emit_test: options.emit_test.as_deref(), ..Wanted::default() };
+    let wanted = Wanted { emit_test: options.emit.emit_test.as_deref(), ..Wanted::just(&options.output) };
     answer(name, &request, &options.location, called, &wanted)
 }
 
 /// An object, or a test of the user's. `others` are names that could be meant as well.
 pub(crate) fn audit(name: &str, others: &[String], options: &Audit, called: Called) -> Exit {
-    let wanted = Wanted { json: options.json, ..Wanted::default() };
+    let wanted = Wanted::just(&options.output);
     if !is_in_workspace(name, &options.location, called) {
         if let Err(message) = zoo::find::entry_among(name, others) {
             return unusable(&message);
@@ -74,7 +71,7 @@ pub(crate) fn audit(name: &str, others: &[String], options: &Audit, called: Call
         None => workspace.ask(name, &Request::Audit(options.request())).map(|answer| vec![answer]),
     });
     match answers {
-        Ok(answers) => answers.iter().fold(Exit::Holds, |exit, answer| exit.or(told(answer, &wanted))),
+        Ok(answers) => told(&answers, &wanted),
         Err(message) => unusable(&message),
     }
 }
@@ -86,7 +83,7 @@ pub(crate) fn answer(name: &str, request: &Request, location: &Location, called:
         of_zoo(name, request)
     };
     match answer {
-        Ok(answer) => told(&answer, wanted),
+        Ok(answer) => told(&[answer], wanted),
         Err(message) => unusable(&message),
     }
 }
@@ -101,45 +98,61 @@ pub(crate) fn is_in_workspace(name: &str, location: &Location, called: Called) -
     location.is_given() || called == Called::ByCargo && linchpin_zoo::find(name).is_none()
 }
 
-/// Prints an answer, and then writes what was to be written: what goes wrong there loses nothing.
-pub(crate) fn told(answer: &Answer, wanted: &Wanted<'_>) -> Exit {
-    let exit = match wanted.json {
-        true => printed(&answer.json, answer.exit),
-        false => printed(&answer.told(style()), answer.exit),
-    };
-    let exit = exit.or(reported(answer, wanted));
-    let exit = match (wanted.save_replay, &answer.replay) {
-        (Some(file), Some(replay)) => exit.or(written(file, replay)),
-        _ => exit,
-    };
-    let Some(file) = wanted.emit_test else { return exit };
-    exit.or(match &answer.test {
+/// Prints answers, and then writes what was to be written: what goes wrong there loses nothing.
+pub(crate) fn told(answers: &[Answer], wanted: &Wanted<'_>) -> Exit {
+    let mut exit = Exit::Holds;
+    for answer in answers {
+        exit = exit.or(match wanted.output.json {
+            true => printed(&answer.json, answer.exit),
+            false => printed(&answer.told(style()), answer.exit),
+        });
+    }
+    exit = exit.or(reported(answers, &wanted.output));
+    for answer in answers {
+        if let (Some(file), Some(replay)) = (wanted.save_replay, &answer.replay) {
+            exit = exit.or(written(file, replay));
+        }
+        if let Some(file) = wanted.emit_test {
+            exit = exit.or(emitted(answer, file));
+        }
+    }
+    exit
+}
+
+/// Writes the test that was to be written.
+fn emitted(answer: &Answer, file: &Path) -> Exit {
+    match &answer.test {
         Some(Ok(source)) => written(file, source),
         Some(Err(message)) => unusable(message),
         None => {
             eprintln!("no client fails, so there is no test to write");
             Exit::Holds
         }
-    })
+    }
 }
 
-/// Keeps the report of what fails, if it is wanted.
-fn reported(answer: &Answer, wanted: &Wanted<'_>) -> Exit {
-    let report = answer.report.as_deref();
+/// Keeps the reports of what fails, if they are wanted.
+fn reported(answers: &[Answer], output: &Output) -> Exit {
+    let reports: Vec<Report> = answers.iter().filter_map(|answer| answer.report.as_deref().cloned()).collect();
     let mut exit = Exit::Holds;
-    if let (Some(directory), Some(report)) = (wanted.report, report) {
-        exit = match Reports::new(directory).keep(report) {
-            Ok(kept) => {
-                eprintln!("written: {}", kept.page.display());
-                exit
-            }
-            Err(error) => unusable(&format!("cannot write to {}: {error}", directory.display())),
-        };
+    if let Some(directory) = &output.report {
+        for report in &reports {
+            exit = exit.or(match Reports::new(directory).keep(report) {
+                Ok(kept) => {
+                    eprintln!("written: {}", kept.page.display());
+                    Exit::Holds
+                }
+                Err(error) => unusable(&format!("cannot write to {}: {error}", directory.display())),
+            });
+        }
+        if reports.is_empty() {
+            eprintln!("nothing fails, so there is no report to keep");
+        }
     }
-    if let Some(file) = wanted.sarif {
-        exit = exit.or(written(file, &sarif::log(report.map(std::slice::from_ref).unwrap_or_default())));
+    match &output.sarif {
+        Some(file) => exit.or(written(file, &sarif::log(&reports))),
+        None => exit,
     }
-    exit
 }
 
 fn of_zoo(name: &str, request: &Request) -> Result<Answer, String> {

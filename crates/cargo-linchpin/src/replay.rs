@@ -17,7 +17,7 @@ pub(crate) fn run(options: &arguments::Replay, called: Called) -> Exit {
     });
     match read {
         Ok((object, request)) => {
-            let wanted = Wanted { json: options.json, ..Wanted::default() };
+            let wanted = Wanted::just(&options.output);
             object::answer(&object, &Request::Replay(request), &options.location, called, &wanted)
         }
         Err(message) => object::unusable(&message),

@@ -14,7 +14,8 @@ use linchpin_report::{Report, text};
 
 use crate::command::serve;
 use crate::replay_file::{self, Asked};
-use crate::{Settings, Suite, reports};
+use crate::reports::{self, Found};
+use crate::{Settings, Suite};
 
 /// Says something on standard error, which the test harness keeps to itself unless a test fails; past the harness if
 /// `cargo linchpin test` runs it.
@@ -300,7 +301,7 @@ impl Builder {
             violation.name_calls(name);
             let violation = &*violation;
             let replay = Replay::of(violation, &self.config).with_origin(origin.clone());
-            reports::fail(report(violation).explored(&exploration), replay);
+            reports::fail(Found { report: report(violation).explored(&exploration), replay: Some(replay) });
         }
         exploration
     }

@@ -13,7 +13,6 @@ use linchpin_generate::{
 };
 use linchpin_localize::{Explanation, Minimum};
 use linchpin_model::{Bound, Client, Coverage, Object};
-use linchpin_report::report::Kind;
 
 use crate::library::{self, Causes, Left};
 use crate::maximality::{self, Maximality};
@@ -112,35 +111,15 @@ impl<O: Object> Check<O> {
             println!("linchpin: {left_out}");
         }
         println!("linchpin: {}", checked.summary());
-        match &checked.failure {
-            None => {}
-            Some(Failure::Execution { found, client, minimum, exploration }) => {
-                let test = ClientTest::<O>::new(client.clone()).with(self.builder.clone());
-                println!("linchpin: {found} fails");
-                if let Some(minimum) = minimum {
-                    println!("linchpin: {minimum}");
-                }
-                println!("linchpin: on its own: linchpin::client::<{}>(r#\"{client}\"#).run()", O::name());
-                match &exploration.violation {
-                    Some(violation) => {
-                        let mut report = test.report_of(violation, exploration);
-                        report.original_test = Some(found.into());
-                        if let Some(minimum) = minimum {
-                            report = report.shrunk(minimum);
-                        }
-                        report.seconds.insert("checking".to_owned(), checked.elapsed.as_secs_f64());
-                        reports::fail(report, test.replay_of(violation))
-                    }
-                    None => panic!("{}: {client} fails", O::name()),
-                }
+        if let Some(Failure::Execution { found, client, minimum, .. }) = &checked.failure {
+            println!("linchpin: {found} fails");
+            if let Some(minimum) = minimum {
+                println!("linchpin: {minimum}");
             }
-            Some(failure @ Failure::Disagreement(_)) => {
-                reports::fail_without_execution(reports::told::<O>(Kind::Disagreement, &failure.to_string()))
-            }
-            Some(failure @ Failure::NotDeterministic(_)) => {
-                reports::fail_without_execution(reports::told::<O>(Kind::NotDeterministic, &failure.to_string()))
-            }
-            Some(failure @ Failure::NoClients(_)) => panic!("{}: {failure}", O::name()),
+            println!("linchpin: on its own: linchpin::client::<{}>(r#\"{client}\"#).run()", O::name());
+        }
+        if let Some(found) = checked.found::<O>(&self.builder, true) {
+            reports::fail(found);
         }
         checked
     }

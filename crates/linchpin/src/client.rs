@@ -12,14 +12,15 @@ use linchpin_engine::{Call, rt};
 use linchpin_generate::{Disagreement, Invalid, Outcomes, ParseError, admitted_by_object, parse, validate};
 use linchpin_graph::Execution;
 use linchpin_model::{Client, Object, Outcome, Script, Step};
-use linchpin_report::report::Kind;
+use linchpin_report::Report;
 use linchpin_sync::thread;
 
 use crate::builder::Judging;
 use crate::check::disagreement_of;
 use crate::judge::Verdicts;
+use crate::reports::{self, alone};
 use crate::shrink::{Shrunk, can_be_shrunk, shrink};
-use crate::{Builder, Exploration, Failure, Hooks, reports};
+use crate::{Builder, Exploration, Hooks};
 
 /// A client of an object, given as text: `[setup] { first; thread } || { second } [epilogue]`.
 ///
@@ -119,7 +120,8 @@ impl<O: Object> ClientTest<O> {
     }
 
     /// Explores the client, prints what was established, and panics with a report if there is a violation: an outcome that
-    /// no order of the invocations explains, or only one that real time forbids, or whatever else a [`Builder`] looks for.
+    /// no order of the invocations explains, or only one that real time forbids, or whatever else a [`Builder`] looks for. If an
+    /// outcome is wrong, the report has what is known about the cause after a short look: [`explain`](Self::explain) takes its time.
     ///
     /// With the replay of such a violation in the environment's `LINCHPIN_REPLAY`, as the report says, it runs that execution only; in
     /// `LINCHPIN_EXPLAIN`, it [explains](Self::explain) it as well.
@@ -134,7 +136,7 @@ impl<O: Object> ClientTest<O> {
             name: &|tag| self.name_of(tag),
             origin: self.origin(),
             explain: &|violation| self.explained(violation),
-            report: &|violation| self.reported(violation),
+            report: &|violation| self.with_cause(self.reported(violation), violation),
         };
         self.builder.check_judged(self.test(), &judging)
     }
@@ -145,14 +147,20 @@ impl<O: Object> ClientTest<O> {
         disagreement_of::<O>(&self.client)
     }
 
+    /// What is wrong with the object even in one thread, if anything is.
+    pub(crate) fn wrong_alone(&self) -> Option<Report> {
+        let report = match self.disagreement() {
+            Some(disagreement) => alone::disagreement::<O>(&disagreement),
+            None => alone::not_deterministic::<O>(&admitted_by_object::<O>(&self.client).err()?),
+        };
+        Some(report.of_client(O::name(), &self.client))
+    }
+
     /// Panics if the object is wrong even in one thread.
     #[track_caller]
     pub(crate) fn agree(&self) {
-        if let Some(disagreement) = self.disagreement() {
-            let message = Failure::Disagreement(disagreement).to_string();
-            reports::fail_without_execution(
-                reports::told::<O>(Kind::Disagreement, &message).of_client(O::name(), &self.client),
-            );
+        if let Some(report) = self.wrong_alone() {
+            reports::fail(report);
         }
     }
 

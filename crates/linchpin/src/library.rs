@@ -216,7 +216,7 @@ impl fmt::Display for Causes {
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Left { clients, failing, clients_left, coverage } = self;
-        write!(f, "Of {clients} generated clients {failing} fail. With that atomic, ")?;
+        write!(f, "Of {clients} generated clients {failing} fail. With the sections of the cause atomic, ")?;
         match clients_left.first() {
             None => write!(f, "none does")?,
             Some(first) => {

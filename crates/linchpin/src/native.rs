@@ -2,12 +2,11 @@
 
 use std::cell::Cell;
 
-use linchpin_generate::Outcomes;
 use linchpin_model::Object;
-use linchpin_stress::{Hooks, Options, Progress, Seen, Stressed, stress};
+use linchpin_stress::{Hooks, Options, Progress, Stressed, stress};
 
-use crate::ClientTest;
 use crate::builder::FIRST_PROGRESS;
+use crate::{ClientTest, reports};
 
 impl<O: Object> ClientTest<O> {
     /// Runs the client on native threads until a budget is reached, and returns how often each outcome was seen. Prints
@@ -57,8 +56,8 @@ impl<O: Object> ClientTest<O> {
     ///
     /// # Panics
     ///
-    /// With that table if there is a violation: an outcome that no order of the invocations explains, a panic, or an
-    /// operation that does not return.
+    /// With a report that has the table if there is a violation: an outcome that no order of the invocations explains, a panic, or
+    /// an operation that does not return. It is kept as a file like those of [`run`](Self::run).
     #[track_caller]
     pub fn run_stress(&self, options: &Options) -> Stressed {
         let next = Cell::new(FIRST_PROGRESS);
@@ -68,21 +67,12 @@ impl<O: Object> ClientTest<O> {
                 eprintln!("linchpin: {} runs so far, {} of them forbidden", progress.runs, progress.forbidden);
             }
         };
-        let admitted = self.admitted();
-        let stressed = stress::<O>(&admitted, options, Hooks { progress: &progress, ..Hooks::default() });
-        if stressed.is_violated() {
-            panic!("{}\n{}", stressed.table(), explanation(&stressed, &admitted));
+        self.agree();
+        let stressed = self.stress(options, Hooks { progress: &progress, ..Hooks::default() });
+        if let Some(report) = self.report_of_native(&stressed) {
+            reports::fail(report);
         }
         println!("linchpin: {}", stressed.table());
         stressed
     }
-}
-
-/// What comes closest to the most frequent outcome that is not admitted.
-fn explanation(stressed: &Stressed, admitted: &Outcomes) -> String {
-    let explain = |seen: &Seen| match seen {
-        Seen::Returned(outcome) => admitted.explain(outcome).map(|explanation| format!("{explanation}\n")),
-        Seen::Panicked(_) => None,
-    };
-    stressed.forbidden().find_map(|frequency| explain(&frequency.seen)).unwrap_or_default()
 }

@@ -4,7 +4,8 @@ use linchpin_engine::{Judge, Origin, RunJudge, Sampled, Sampling, SamplingHooks,
 use linchpin_report::text;
 
 use crate::builder::Judging;
-use crate::{Builder, replay_file, reports};
+use crate::reports::{self, Found};
+use crate::{Builder, replay_file};
 
 impl Builder {
     /// Runs `test` with random schedules and returns what was found, whatever that is. Prints nothing.
@@ -95,8 +96,8 @@ impl Builder {
         if let Some(found) = &mut sampled.found {
             found.violation.name_calls(known.name);
             found.replay.origin = known.origin.clone();
-            let (report, replay) = ((known.report)(&found.violation), found.replay.clone());
-            reports::fail(report.sampled(&sampled), replay);
+            let (report, replay) = ((known.report)(&found.violation), Some(found.replay.clone()));
+            reports::fail(Found { report: report.sampled(&sampled), replay });
         }
         sampled
     }

@@ -7,8 +7,8 @@ use clap::Args;
 
 use linchpin::command::{Model, duration};
 
-use super::Location;
 use super::choice::choice;
+use super::{Location, Output};
 
 pub(super) const REPLAY_EXAMPLES: &str = r#"Examples:
   linchpin client treiber-stack "[push(1)] { pop() } || { pop() }" --save-replay twice.replay
@@ -25,9 +25,8 @@ pub(crate) struct Replay {
     /// The file that a failing test or `--save-replay` has written.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: Output,
     #[command(flatten)]
     pub location: Location,
 }
@@ -66,9 +65,8 @@ pub(crate) struct Explain {
     /// Give up on each client that is explored after this time: 10s, 500ms, 2m.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: Output,
     #[command(flatten)]
     pub location: Location,
 }

@@ -11,6 +11,7 @@ use linchpin::command::{
 
 use super::choice::choice;
 use super::location::Location;
+use super::output::Output;
 
 pub(super) const ZOO_EXAMPLES: &str = "\
 Examples:
@@ -77,6 +78,8 @@ pub(crate) struct Client {
     #[arg(long, value_name = "FILE")]
     pub save_replay: Option<PathBuf>,
     #[command(flatten)]
+    pub emit: Emit,
+    #[command(flatten)]
     pub output: Output,
     #[command(flatten)]
     pub location: Location,
@@ -94,8 +97,8 @@ impl Client {
             seed: self.seed,
             runs: self.budget.runs,
             time_limit: self.budget.time_limit,
-            emit_test: self.output.emit_test.is_some(),
-            save_replay: self.save_replay.is_some(),
+            emit_test: self.emit.emit_test.is_some(),
+            save_replay: self.save_replay.clone(),
         }
     }
 }
@@ -111,21 +114,12 @@ pub(crate) struct Budget {
     pub time_limit: Option<Duration>,
 }
 
-/// What is written where.
-#[derive(Args, Clone, Debug)]
-pub(crate) struct Output {
+/// A test to keep.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Emit {
     /// Write the client and its admitted outcomes as a Rust test that needs the standard library alone.
     #[arg(long, value_name = "FILE")]
     pub emit_test: Option<PathBuf>,
-    /// Keep a report of what fails in this directory: a page with pictures, text, data, and an index over all that are there.
-    #[arg(long, value_name = "DIRECTORY")]
-    pub report: Option<PathBuf>,
-    /// Write what fails as SARIF 2.1.0; an empty log if nothing does.
-    #[arg(long, value_name = "FILE")]
-    pub sarif: Option<PathBuf>,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub json: bool,
 }
 
 pub(super) const HUNT_EXAMPLES: &str = "\
@@ -176,6 +170,8 @@ pub(crate) struct Hunt {
     #[arg(long, value_parser = choice::<Model>(), value_name = "MODEL")]
     pub model: Option<Model>,
     #[command(flatten)]
+    pub emit: Emit,
+    #[command(flatten)]
     pub output: Output,
     #[command(flatten)]
     pub location: Location,
@@ -193,7 +189,7 @@ impl Hunt {
             one_operation: self.one_operation,
             seed: self.seed,
             model: self.model,
-            emit_test: self.output.emit_test.is_some(),
+            emit_test: self.emit.emit_test.is_some(),
         }
     }
 }
@@ -269,9 +265,8 @@ pub(crate) struct Audit {
     /// How long one test may take with one set of orders: 10s, 500ms, 2m.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: Output,
     #[command(flatten)]
     pub location: Location,
 }
@@ -316,6 +311,8 @@ pub(crate) struct Stress {
     #[command(flatten)]
     pub budget: Budget,
     #[command(flatten)]
+    pub emit: Emit,
+    #[command(flatten)]
     pub output: Output,
     #[command(flatten)]
     pub location: Location,
@@ -323,10 +320,10 @@ pub(crate) struct Stress {
 
 impl From<Stress> for Client {
     fn from(stress: Stress) -> Client {
-        let Stress { object, client, budget, output, location } = stress;
+        let Stress { object, client, budget, emit, output, location } = stress;
         let (model, strategy, depth, reuse, seed, save_replay) = (None, None, None, None, None, None);
         let tester = Tester::Stress;
-        Client { object, client, tester, model, strategy, depth, reuse, seed, budget, save_replay, output, location }
+        Client { object, client, tester, model, strategy, depth, reuse, seed, budget, save_replay, emit, output, location }
     }
 }
 

@@ -53,6 +53,9 @@ pub(crate) fn run(options: &Check, called: Called) -> Exit {
             return Exit::Unusable;
         }
     };
+    if options.output.report.is_some() || options.output.sarif.is_some() || options.emit.emit_test.is_some() {
+        return object::unusable("--report, --sarif and --emit-test are for objects; --html and --svg draw a history");
+    }
     if options.files.len() > 1 && (options.html.is_some() || options.svg.is_some()) {
         eprintln!("error: a picture shows one history; give one file with --html or --svg");
         return Exit::Unusable;
@@ -75,7 +78,7 @@ fn object_of(options: &Check) -> Result<Option<(&str, CheckRequest)>, String> {
     let is_a_file = one == Path::new("-") || one.exists();
     match (one.to_str(), is_a_file, &options.model) {
         (Some(name), false, model) if model.is_none() || memory_model.is_some() => {
-            let emit_test = options.emit_test.is_some();
+            let emit_test = options.emit.emit_test.is_some();
             Ok(Some((name, options.generated.check(memory_model, options.time_limit, emit_test))))
         }
         (_, _, None) => Err("what is it a history of? --model NAME says it; --list-models lists the names".into()),
@@ -87,7 +90,7 @@ fn object_of(options: &Check) -> Result<Option<(&str, CheckRequest)>, String> {
 fn check_file(file: &Path, model: &Model, options: &ReadOptions, check: &Check, interrupt: &Arc<AtomicBool>) -> Exit {
     let name = if file == Path::new("-") { "standard input".into() } else { file.display().to_string() };
     let unusable = |message: &dyn std::fmt::Display| {
-        if check.json {
+        if check.output.json {
             return printed(&json::unusable(&name, &message.to_string()), Exit::Unusable);
         }
         eprintln!("{name}: {message}");
@@ -123,7 +126,7 @@ fn check_file(file: &Path, model: &Model, options: &ReadOptions, check: &Check, 
     progress.finish_and_clear();
 
     let report =
-        if check.json { json::checked(&checked, check.witness) } else { text::checked(&checked, check.witness) };
+        if check.output.json { json::checked(&checked, check.witness) } else { text::checked(&checked, check.witness) };
     let exit = match verdict {
         Verdict::Linearizable(_) => Exit::Holds,
         Verdict::Violation(_) => Exit::Violation,
@@ -141,7 +144,7 @@ fn drawn(checked: &Checked<'_>, check: &Check, limits: &Limits) -> Exit {
         let Some(file) = file else { continue };
         let picture = picture::draw(checked, interactive, limits);
         match std::fs::write(file, picture) {
-            Ok(()) if !check.json => eprintln!("drawn: {}", file.display()),
+            Ok(()) if !check.output.json => eprintln!("drawn: {}", file.display()),
             Ok(()) => {}
             Err(error) => {
                 eprintln!("error: cannot write {}: {error}", file.display());

@@ -46,7 +46,7 @@ fn show_fault() -> Exit {
     let request = Request::Check(CheckRequest { model: Some(Model::Sc), ..CheckRequest::default() });
     match ask::<Faulty>(&about("the stack"), &request, &Session::quiet()) {
         Ok(answer) if answer.exit == Exit::Violation => {
-            told(&answer, &Wanted::default());
+            told(&[answer], &Wanted::default());
             println!("{NEXT}");
             Exit::Holds
         }
@@ -68,7 +68,7 @@ fn show_repaired() -> Exit {
     println!("The stack with a `pop` that takes the item by one swap:\n\n{}", excerpt(&["pop_repaired"]));
     let request = ClientRequest { client: SMALLEST.to_owned(), model: Some(Model::Sc), ..ClientRequest::default() };
     match ask::<Repaired>(&about("the repaired stack"), &Request::Client(request), &Session::quiet()) {
-        Ok(answer) => told(&answer, &Wanted::default()),
+        Ok(answer) => told(&[answer], &Wanted::default()),
         Err(message) => unusable(&message),
     }
 }

@@ -141,8 +141,9 @@ fn table(execution: &ShownExecution) -> String {
 }
 
 fn known(report: &Report) -> String {
-    let mut items: Vec<String> =
-        report.executions.map(|executions| looked_at(executions, report)).into_iter().collect();
+    // What is known about smaller clients stands with the client.
+    let mut items: Vec<String> = report.other_clients.iter().cloned().collect();
+    items.extend(report.executions.map(|executions| looked_at(executions, report)));
     items.extend(report.assumptions.iter().map(|assumption| format!("Assumed: {assumption}.")));
     let seconds = |(phase, seconds): (&String, &f64)| format!("{phase} {seconds:.2} s");
     let times: Vec<String> = report.seconds.iter().map(seconds).collect();

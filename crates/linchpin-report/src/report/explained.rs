@@ -239,8 +239,8 @@ fn calls(explanation: &Explanation) -> Vec<Calls> {
     explanation.within.iter().filter(|(place, _)| is_shown(place)).map(one).collect()
 }
 
-fn sections(sections: &eliminate::Sections) -> Vec<Section> {
-    let section = |section: &eliminate::Section| {
+impl From<&eliminate::Section> for Section {
+    fn from(section: &eliminate::Section) -> Section {
         let operation = section.operation.to_string();
         match section.extent {
             Extent::Lines { file, first, last } => {
@@ -248,8 +248,11 @@ fn sections(sections: &eliminate::Sections) -> Vec<Section> {
             }
             Extent::Whole => Section { operation, ..Section::default() },
         }
-    };
-    sections.iter().map(section).collect()
+    }
+}
+
+fn sections(sections: &eliminate::Sections) -> Vec<Section> {
+    sections.iter().map(Section::from).collect()
 }
 
 fn position(place: Place) -> Position {

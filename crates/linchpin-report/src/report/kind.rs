@@ -5,135 +5,90 @@ use std::fmt;
 use linchpin_engine::ViolationKind;
 use serde::{Deserialize, Serialize};
 
-/// What sort of finding a report is about. In JSON and SARIF by its [`id`](Kind::id).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
+/// An enumeration of kinds, each with its name for programs, its name for people, and what it means. All that is said of a kind stands in
+/// one place, so that none is forgotten anywhere.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $id:literal, $title:literal, $meaning:literal;)*) => {
+        /// What sort of finding a report is about. In JSON and SARIF by its [`id`](Kind::id).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum Kind {
+            $($(#[$doc])* #[serde(rename = $id)] $kind,)*
+        }
+
+        impl Kind {
+            /// All of them.
+            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
+
+            /// The name for programs: `data-race`.
+            pub fn id(self) -> &'static str {
+                match self { $(Kind::$kind => $id,)* }
+            }
+
+            /// The name for people: `data race`.
+            pub fn title(self) -> &'static str {
+                match self { $(Kind::$kind => $title,)* }
+            }
+
+            /// What such a finding means, in a sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Kind::$kind => $meaning,)* }
+            }
+        }
+    };
+}
+
+kinds! {
     /// No order of the invocations explains what they returned.
-    NotLinearizable,
+    NotLinearizable = "not-linearizable", "not linearizable",
+        "No order of the invocations, one after another, returns what they returned.";
     /// A clause of a contract is broken.
-    Contract,
+    Contract = "contract", "broken contract",
+        "A call returned what the contract of its operation does not permit.";
     /// Somebody else has judged the execution to be wrong.
-    Rejected,
+    Rejected = "rejected", "wrong result",
+        "The execution was judged to be wrong.";
     /// A thread panicked.
-    Panic,
+    Panic = "panic", "panic",
+        "A thread panicked: an assertion failed, or worse.";
     /// Two accesses to plain memory are not ordered.
-    DataRace,
+    DataRace = "data-race", "data race",
+        "Two accesses to plain memory, one of them a write, are not ordered by happens-before.";
     /// Memory is accessed whose allocation is not ordered before.
-    UnpublishedMemory,
+    UnpublishedMemory = "unpublished-memory", "access to unpublished memory",
+        "Memory is accessed by a thread that has not synchronised with who allocated it.";
     /// Memory is accessed that has been freed.
-    UseAfterFree,
+    UseAfterFree = "use-after-free", "use after free",
+        "Memory is accessed after it was freed, or while it is being freed.";
     /// Memory is freed twice.
-    DoubleFree,
+    DoubleFree = "double-free", "double free",
+        "Memory is freed twice.";
     /// Memory is never freed.
-    Leak,
+    Leak = "leak", "leak",
+        "Memory is never freed.";
     /// Threads wait for each other.
-    Deadlock,
+    Deadlock = "deadlock", "deadlock",
+        "Every thread that has not ended waits for another one.";
     /// Threads go round in loops that nobody ends.
-    Livelock,
+    Livelock = "livelock", "livelock",
+        "Threads go round in loops for ever, since nobody will change what they read.";
     /// A thread does not come back.
-    Stuck,
+    Stuck = "stuck", "stuck thread",
+        "A thread does not come back to Linchpin: it waits or loops where Linchpin does not see it.";
     /// Run again with the same inputs, something else happened.
-    NotDeterministic,
+    NotDeterministic = "not-deterministic", "not deterministic",
+        "Run again with the same inputs, something else happened, so no verdict is possible.";
     /// Atomic accesses of different sizes to the same memory.
-    MixedSize,
+    MixedSize = "mixed-size", "accesses of mixed size",
+        "Atomic accesses of different sizes to the same memory are not modelled.";
     /// The object and its specification differ even in one thread.
-    Disagreement,
+    Disagreement = "disagreement", "not what is specified",
+        "The object does something else than its specification even in one thread.";
     /// There was nothing to check.
-    NothingToCheck,
+    NothingToCheck = "nothing-to-check", "nothing to check",
+        "There was nothing to check.";
 }
 
 impl Kind {
-    /// All of them.
-    pub const ALL: [Kind; 16] = [
-        Kind::NotLinearizable,
-        Kind::Contract,
-        Kind::Rejected,
-        Kind::Panic,
-        Kind::DataRace,
-        Kind::UnpublishedMemory,
-        Kind::UseAfterFree,
-        Kind::DoubleFree,
-        Kind::Leak,
-        Kind::Deadlock,
-        Kind::Livelock,
-        Kind::Stuck,
-        Kind::NotDeterministic,
-        Kind::MixedSize,
-        Kind::Disagreement,
-        Kind::NothingToCheck,
-    ];
-
-    /// The name for programs: `data-race`.
-    pub fn id(self) -> &'static str {
-        match self {
-            Kind::NotLinearizable => "not-linearizable",
-            Kind::Contract => "contract",
-            Kind::Rejected => "rejected",
-            Kind::Panic => "panic",
-            Kind::DataRace => "data-race",
-            Kind::UnpublishedMemory => "unpublished-memory",
-            Kind::UseAfterFree => "use-after-free",
-            Kind::DoubleFree => "double-free",
-            Kind::Leak => "leak",
-            Kind::Deadlock => "deadlock",
-            Kind::Livelock => "livelock",
-            Kind::Stuck => "stuck",
-            Kind::NotDeterministic => "not-deterministic",
-            Kind::MixedSize => "mixed-size",
-            Kind::Disagreement => "disagreement",
-            Kind::NothingToCheck => "nothing-to-check",
-        }
-    }
-
-    /// The name for people: `data race`.
-    pub fn title(self) -> &'static str {
-        match self {
-            Kind::NotLinearizable => "not linearizable",
-            Kind::Contract => "broken contract",
-            Kind::Rejected => "wrong result",
-            Kind::Panic => "panic",
-            Kind::DataRace => "data race",
-            Kind::UnpublishedMemory => "access to unpublished memory",
-            Kind::UseAfterFree => "use after free",
-            Kind::DoubleFree => "double free",
-            Kind::Leak => "leak",
-            Kind::Deadlock => "deadlock",
-            Kind::Livelock => "livelock",
-            Kind::Stuck => "stuck thread",
-            Kind::NotDeterministic => "not deterministic",
-            Kind::MixedSize => "accesses of mixed size",
-            Kind::Disagreement => "not what is specified",
-            Kind::NothingToCheck => "nothing to check",
-        }
-    }
-
-    /// What such a finding means, in a sentence.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Kind::NotLinearizable => "No order of the invocations, one after another, returns what they returned.",
-            Kind::Contract => "A call returned what the contract of its operation does not permit.",
-            Kind::Rejected => "The execution was judged to be wrong.",
-            Kind::Panic => "A thread panicked: an assertion failed, or worse.",
-            Kind::DataRace => "Two accesses to plain memory, one of them a write, are not ordered by happens-before.",
-            Kind::UnpublishedMemory => {
-                "Memory is accessed by a thread that has not synchronised with who allocated it."
-            }
-            Kind::UseAfterFree => "Memory is accessed after it was freed, or while it is being freed.",
-            Kind::DoubleFree => "Memory is freed twice.",
-            Kind::Leak => "Memory is never freed.",
-            Kind::Deadlock => "Every thread that has not ended waits for another one.",
-            Kind::Livelock => "Threads go round in loops for ever, since nobody will change what they read.",
-            Kind::Stuck => "A thread does not come back to Linchpin: it waits or loops where Linchpin does not see it.",
-            Kind::NotDeterministic => {
-                "Run again with the same inputs, something else happened, so no verdict is possible."
-            }
-            Kind::MixedSize => "Atomic accesses of different sizes to the same memory are not modelled.",
-            Kind::Disagreement => "The object does something else than its specification even in one thread.",
-            Kind::NothingToCheck => "There was nothing to check.",
-        }
-    }
-
     /// Is the code under test at fault? Otherwise it is the test, or a limit of Linchpin.
     pub fn is_fault_of_code(self) -> bool {
         !matches!(self, Kind::Stuck | Kind::NotDeterministic | Kind::MixedSize | Kind::NothingToCheck)
@@ -167,12 +122,17 @@ impl fmt::Display for Kind {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::Kind;
 
     #[test]
-    fn ids_are_what_serde_writes() {
-        for kind in Kind::ALL {
-            assert_eq!(serde_json::to_value(kind).unwrap(), kind.id());
+    fn each_kind_has_names_of_its_own() {
+        let ids: BTreeSet<&str> = Kind::ALL.iter().map(|kind| kind.id()).collect();
+        let titles: BTreeSet<&str> = Kind::ALL.iter().map(|kind| kind.title()).collect();
+        assert_eq!((ids.len(), titles.len()), (Kind::ALL.len(), Kind::ALL.len()));
+        for &kind in Kind::ALL {
+            assert_eq!(serde_json::from_value::<Kind>(kind.id().into()).unwrap(), kind);
         }
     }
 }

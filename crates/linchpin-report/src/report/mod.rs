@@ -1,5 +1,6 @@
 //! One finding with all that is known about it, as plain data. Every rendering is made from it.
 
+pub(crate) mod advice;
 mod client;
 mod conflict;
 mod execution;
@@ -77,6 +78,9 @@ pub struct Report {
     /// What is known about smaller clients, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub minimality: Option<String>,
+    /// What other clients of the object say about the cause, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub other_clients: Option<String>,
     /// The client that was found to fail first.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub original_test: Option<ShownClient>,
@@ -217,6 +221,7 @@ impl Report {
             minimum_test: None,
             minimal_proven: false,
             minimality: None,
+            other_clients: None,
             original_test: None,
             outcome: Vec::new(),
             unreturned: Vec::new(),
@@ -274,9 +279,13 @@ impl Report {
         self
     }
 
-    /// With an explanation of why the client fails.
+    /// With an explanation of why the client fails. If its cause is verified, that is the first thing to do something about.
     pub fn explained(mut self, explanation: &Explanation) -> Report {
-        self.explanation = Some(explanation.into());
+        let explained = Explained::from(explanation);
+        if let Some(advice) = advice::advice(&explained, self.execution.as_ref()) {
+            self.next.insert(0, advice);
+        }
+        self.explanation = Some(explained);
         self
     }
 

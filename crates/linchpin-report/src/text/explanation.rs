@@ -4,6 +4,7 @@ use super::excerpt::excerpts;
 use super::style::{Emphasis, Style};
 use super::summary::counted;
 use super::wrap::{bullet, indented, paragraph};
+use crate::report::advice::named;
 use crate::report::{
     Calls, Candidate, Choice, Excerpt, Explained, Extent, Race, RaceSequence, Races, Ranking, Section, Verified, Weak,
 };
@@ -114,16 +115,7 @@ pub(crate) fn with_it(explanation: &Explained) -> String {
 
 /// `lines 8 to 9 of stack.rs (pop) must be atomic`
 pub(crate) fn must_be_atomic(sections: &[Section]) -> String {
-    let one = |section: &Section| match (&section.file, section.first_line, section.last_line) {
-        (Some(file), Some(first), Some(last)) if first == last => {
-            format!("line {first} of {file} ({}) must be atomic", section.operation)
-        }
-        (Some(file), Some(first), Some(last)) => {
-            format!("lines {first} to {last} of {file} ({}) must be atomic", section.operation)
-        }
-        _ => format!("all of {} must be atomic", section.operation),
-    };
-    let all: Vec<String> = sections.iter().map(one).collect();
+    let all: Vec<String> = sections.iter().map(|section| format!("{} must be atomic", named(section))).collect();
     all.join(", and ")
 }
 

@@ -37,7 +37,7 @@ fn client(report: &Report, style: Style) -> Option<String> {
 
 /// What is proven, and what was bounded.
 fn known(report: &Report, style: Style) -> Option<String> {
-    let mut items: Vec<String> = report.minimality.iter().cloned().collect();
+    let mut items: Vec<String> = report.minimality.iter().chain(&report.other_clients).cloned().collect();
     items.extend(report.executions.map(|executions| looked_at(executions, report)));
     items.extend(report.assumptions.iter().map(|assumption| format!("Assumed: {assumption}.")));
     if items.is_empty() {

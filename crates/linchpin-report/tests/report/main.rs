@@ -195,7 +195,7 @@ fn valid(log: &str) -> Vec<String> {
 #[test]
 fn sarif_is_what_its_schema_says() {
     let mut reports = vec![array_stack(), boxed_stack(), hostile()];
-    reports.extend(Kind::ALL.map(|kind| Report::told(kind, kind.meaning())));
+    reports.extend(Kind::ALL.iter().map(|&kind| Report::told(kind, kind.meaning())));
     let file = "/home/jo/with space/ü.rs".to_owned();
     let row = Row { position: Some(Position { file, line: 3, column: None }), ..Row::default() };
     let mut elsewhere = boxed_stack();

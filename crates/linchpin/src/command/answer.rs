@@ -3,7 +3,6 @@
 use linchpin_report::Report;
 use linchpin_report::text::{self, Style};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::exit::Exit;
 
@@ -20,7 +19,7 @@ pub struct Answer {
     pub json: String,
     /// The test that was to be written, or why it could not be.
     pub test: Option<Result<String, String>>,
-    /// The execution that is wrong, if it was to be kept and there is one that can be run again.
+    /// The execution that is wrong, if it can be run again.
     pub replay: Option<String>,
 }
 
@@ -31,29 +30,11 @@ impl Answer {
         Answer { exit, text, report: None, json, test: None, replay: None }
     }
 
-    /// With a report of what fails.
-    pub(crate) fn with_report(mut self, report: Option<Report>) -> Answer {
-        self.report = report.map(Box::new);
-        self
-    }
-
     /// All that there is for people to read.
     pub fn told(&self, style: Style) -> String {
         match &self.report {
             Some(report) => format!("{}\n{}", self.text, text::report(report, style)),
             None => self.text.clone(),
         }
-    }
-}
-
-/// What an operation takes or returns as JSON.
-pub fn json(value: &linchpin_model::Value) -> Value {
-    use linchpin_model::Value as Ours;
-    match value {
-        Ours::Nil => Value::Null,
-        Ours::Bool(truth) => (*truth).into(),
-        Ours::Integer(number) => (*number).into(),
-        Ours::Text(text) => (**text).into(),
-        Ours::List(items) => items.iter().map(json).collect(),
     }
 }

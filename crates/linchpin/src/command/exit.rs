@@ -18,6 +18,15 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// The verdict on the object that was asked about, for programs.
+    pub(crate) fn verdict(self) -> &'static str {
+        match self {
+            Exit::Holds => "linearizable",
+            Exit::Violation => "violation",
+            Exit::Unusable | Exit::Undecided => "unknown",
+        }
+    }
+
     /// Of two ends, the one that has to be told: a violation rather than anything else, and unusable input rather than
     /// an undecided question.
     pub fn or(self, other: Exit) -> Exit {

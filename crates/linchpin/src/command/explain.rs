@@ -1,12 +1,15 @@
 //! The smallest client that fails, what would have to be atomic, and the races that decide.
 
+use std::time::Instant;
+
 use linchpin_localize::Explanation;
 use linchpin_model::{Client, Coverage, MemoryModel, Object};
+use linchpin_report::Report;
 use serde::Serialize;
 
-use super::hunt::{Cause, CriticalRaces, MinimumTest, causes, critical_races};
-use super::{About, Answer, Exit, ExplainRequest, Session, Subject, json, library, replay};
-use crate::{Builder, Check, ClientTest, Left, Replay, Shrunk, Violation, ViolationKind, check, report};
+use super::known::{Keep, Known};
+use super::{About, Answer, Exit, ExplainRequest, Session, Subject, library, replay};
+use crate::{Builder, Check, ClientTest, Left, Replay, Shrunk, Violation, ViolationKind, check};
 
 /// So many clients are generated to hold the cause of one against them.
 const CLIENTS: usize = 50;
@@ -16,6 +19,7 @@ pub(super) fn answer<O: Object>(
     request: &ExplainRequest,
     session: &Session<'_>,
 ) -> Result<Answer, String> {
+    let start = Instant::now();
     let (client, model, replayed): (ClientTest<O>, MemoryModel, Option<Violation>) = match &request.subject {
         Subject::Client(text) => (text.parse().map_err(|error| format!("{error}"))?, MemoryModel::C11, None),
         Subject::Replay(text) => {
@@ -29,8 +33,37 @@ pub(super) fn answer<O: Object>(
     let builder = builder(request, model);
     let check = check::<O>().with(builder.clone()).clients(request.clients.unwrap_or(CLIENTS)).seed(request.seed);
     let explained = explain(client.clone(), builder, replayed, &check);
-    let text = text(about, client.client(), &explained);
-    Ok(Answer::new(explained.exit(), text, &Report::of(about, client.client(), &explained)))
+    let left = explained.left.as_ref();
+    let known = Known {
+        exit: match (&explained.violation, &explained.coverage) {
+            (Some(_), _) => Exit::Violation,
+            (None, Coverage::Complete) => Exit::Holds,
+            (None, Coverage::Bounded(_)) => Exit::Undecided,
+        },
+        text: text(about, client.client(), &explained),
+        covered: (&explained.coverage).into(),
+        seconds: [("explaining".to_owned(), start.elapsed().as_secs_f64())].into(),
+        details: Details {
+            client: client.client().to_string(),
+            generated_clients: left.map_or(0, |left| left.clients),
+            failing_clients: left.map_or(0, |left| left.failing),
+            clients_left: left.map_or(Vec::new(), |left| left.clients_left.iter().map(ToString::to_string).collect()),
+        },
+        found: explained.report(&client).map(Into::into),
+    };
+    Ok(known.answer(about, &Keep::Nowhere))
+}
+
+/// What `--json` prints besides.
+#[derive(Serialize)]
+struct Details {
+    client: String,
+    /// How many clients were generated to hold the first cause against them,
+    generated_clients: usize,
+    /// how many of them fail,
+    failing_clients: usize,
+    /// and which still do if it is ruled out.
+    clients_left: Vec<String>,
 }
 
 pub(super) fn builder(request: &ExplainRequest, usual: MemoryModel) -> Builder {
@@ -85,88 +118,34 @@ fn explain<O: Object>(
 }
 
 impl Explained {
-    fn exit(&self) -> Exit {
-        match (&self.violation, &self.coverage) {
-            (Some(_), _) => Exit::Violation,
-            (None, Coverage::Complete) => Exit::Holds,
-            (None, Coverage::Bounded(_)) => Exit::Undecided,
+    /// What is known about how the smallest client fails, or else `client`.
+    fn report<O: Object>(&self, client: &ClientTest<O>) -> Option<Report> {
+        let violation = self.violation.as_ref()?;
+        let mut report = match &self.shrunk {
+            Some(Shrunk { minimum, exploration }) => {
+                let smallest = ClientTest::<O>::new(minimum.client.clone());
+                let report = smallest.reported(violation).explored(exploration).shrunk(minimum);
+                Report { original_test: Some(client.client().into()), ..report }
+            }
+            None => client.reported(violation),
+        };
+        if let Some(explanation) = &self.explanation {
+            report = report.explained(explanation);
         }
+        report.other_clients = self.left.as_ref().map(ToString::to_string);
+        Some(report)
     }
 }
 
 fn text(about: &About<'_>, client: &Client, explained: &Explained) -> String {
     let mut text = format!("{client} as a client of {about}\n");
-    match &explained.shrunk {
-        Some(shrunk) => text.push_str(&format!("{}\n", shrunk.minimum)),
-        None if explained.violation.is_none() => {
-            text.push_str(&format!("no violation; coverage: {}\n", explained.coverage));
-        }
-        None => text.push_str(
+    match (&explained.shrunk, &explained.violation) {
+        (Some(_), _) => {}
+        (None, None) => text.push_str(&format!("no violation; coverage: {}\n", explained.coverage)),
+        (None, Some(_)) => text.push_str(
             "Smaller clients were not looked for: none of the executions that were explored fails, or the failure is of the \
              client's own making.\n",
         ),
     }
-    if let Some(violation) = &explained.violation {
-        text.push_str(&format!("\n{}", report::violation(violation)));
-    }
-    if let Some(explanation) = &explained.explanation {
-        text.push_str(&format!("\n{}", report::explanation(explanation)));
-    }
-    if let Some(left) = &explained.left {
-        text.push_str(&format!("\n{left}\n"));
-    }
     text
-}
-
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Report {
-    object: String,
-    client: String,
-    verdict: &'static str,
-    coverage: &'static str,
-    kind: Option<String>,
-    minimum_test: Option<MinimumTest>,
-    minimal_proven: bool,
-    outcome: Option<Vec<serde_json::Value>>,
-    /// What leaves no failing execution of the smallest client, first; then what rules one of them out, by cost.
-    causes: Vec<Cause>,
-    critical_races: Vec<CriticalRaces>,
-    /// How many clients were generated to hold the first cause against them,
-    generated_clients: usize,
-    /// how many of them fail,
-    failing_clients: usize,
-    /// and which still do if it is ruled out.
-    clients_left: Vec<String>,
-    /// The whole report, as people read it.
-    report: String,
-}
-
-impl Report {
-    fn of(about: &About<'_>, client: &Client, explained: &Explained) -> Report {
-        let Explained { shrunk, coverage, violation, explanation, left } = explained;
-        let left = left.as_ref();
-        Report {
-            object: about.name.to_owned(),
-            client: client.to_string(),
-            verdict: match explained.exit() {
-                Exit::Violation => "violation",
-                Exit::Holds => "linearizable",
-                Exit::Unusable | Exit::Undecided => "unknown",
-            },
-            coverage: if coverage.is_complete() { "complete" } else { "bounded" },
-            kind: violation.as_ref().map(|violation| violation.kind.name().to_owned()),
-            minimum_test: shrunk.as_ref().map(|shrunk| MinimumTest::of(&shrunk.minimum.client)),
-            minimal_proven: shrunk.as_ref().is_some_and(|shrunk| shrunk.minimum.is_proven),
-            outcome: violation.as_ref().map(|violation| {
-                violation.calls.iter().map(|call| call.result.as_ref().map(json).unwrap_or_default()).collect()
-            }),
-            causes: explanation.as_ref().map(causes).unwrap_or_default(),
-            critical_races: explanation.as_ref().map(critical_races).unwrap_or_default(),
-            generated_clients: left.map_or(0, |left| left.clients),
-            failing_clients: left.map_or(0, |left| left.failing),
-            clients_left: left.map_or(Vec::new(), |left| left.clients_left.iter().map(ToString::to_string).collect()),
-            report: text(about, client, explained),
-        }
-    }
 }

@@ -1,10 +1,10 @@
 //! What would have to be atomic for no generated client of an object to fail.
 
 use linchpin_model::{MemoryModel, Object};
+use linchpin_report::report::Section;
 use serde::Serialize;
 
 use super::explain::builder;
-use super::hunt::{AtomicSection, sections};
 use super::{About, Answer, Exit, ExplainRequest, Session};
 use crate::check;
 
@@ -21,11 +21,11 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &ExplainRequest, ses
     let exit = if causes.repair.failing + causes.otherwise > 0 { Exit::Violation } else { Exit::Undecided };
     let report = Report {
         object: about.name.to_owned(),
-        verdict: if exit == Exit::Violation { "violation" } else { "unknown" },
+        verdict: exit.verdict(),
         coverage: if causes.coverage.is_complete() { "complete" } else { "bounded" },
         clients: causes.repair.clients,
         failing: causes.repair.failing,
-        sections: sections(&cause.sections),
+        sections: cause.sections.iter().map(Section::from).collect(),
         disables: cause.disables,
         left: cause.left + causes.weak,
     };
@@ -42,7 +42,7 @@ struct Report {
     clients: usize,
     failing: usize,
     /// What would have to be atomic.
-    sections: Vec<AtomicSection>,
+    sections: Vec<Section>,
     /// How many linearizable executions of the failing clients would be forbidden as well.
     disables: u64,
     /// How many failing executions would still be possible.

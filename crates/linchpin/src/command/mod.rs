@@ -30,12 +30,13 @@ mod erased;
 mod exit;
 mod explain;
 mod hunt;
+mod known;
 mod library;
 mod replay;
 mod request;
 pub mod serve;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use linchpin_engine::Replay;
 use linchpin_model::Object;
@@ -45,7 +46,7 @@ use crate::reports;
 pub use crate::settings::duration;
 use erased::{Description, Erased, Meant};
 
-pub use answer::{Answer, json};
+pub use answer::Answer;
 pub use audit::answer as audit;
 pub use choice::{Choice, Model, Reuse, Scheduler, Strategy, Tester};
 pub use exit::Exit;
@@ -103,6 +104,13 @@ pub struct Session<'a> {
     pub interrupt: &'a AtomicBool,
     /// Is told from time to time which share is done, 0 to 1, where that can be said, and what is being done.
     pub progress: &'a dyn Fn(Option<f64>, &str),
+}
+
+impl Session<'_> {
+    /// Does somebody want what is known by now?
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Relaxed)
+    }
 }
 
 impl Session<'static> {

@@ -1,17 +1,32 @@
 //! One execution of a client again.
 
+use std::time::Instant;
+
 use linchpin_engine::{Replay, Violation};
-use linchpin_model::{Client, Object};
+use linchpin_model::Object;
+use linchpin_report::report::{Covered, Extent};
 use serde::Serialize;
 
+use super::known::{Keep, Known};
 use super::{About, Answer, Exit, ReplayRequest};
-use crate::{Builder, ClientTest, Reuse, report};
+use crate::{Builder, ClientTest, Reuse};
 
 pub(super) fn answer<O: Object>(about: &About<'_>, request: &ReplayRequest) -> Result<Answer, String> {
+    let start = Instant::now();
     let (client, violation) = again::<O>(about, &request.replay)?;
-    let exit = if violation.is_some() { Exit::Violation } else { Exit::Undecided };
-    let report = Report::of(about, client.client(), violation.as_ref());
-    Ok(Answer::new(exit, text(about, client.client(), violation.as_ref()), &report))
+    let heading = format!("{} as a client of {about}\n", client.client());
+    let known = Known {
+        exit: if violation.is_some() { Exit::Violation } else { Exit::Undecided },
+        text: match &violation {
+            Some(_) => heading,
+            None => format!("{heading}\nThis execution violates nothing any more. That says nothing about others.\n"),
+        },
+        covered: Covered { coverage: Extent::Bounded, bounded_by: vec!["one execution".to_owned()] },
+        seconds: [("replaying".to_owned(), start.elapsed().as_secs_f64())].into(),
+        found: violation.map(|violation| client.reported(&violation).into()),
+        details: Details { client: client.client().to_string() },
+    };
+    Ok(known.answer(about, &Keep::Nowhere))
 }
 
 /// The client of a replay, and what its execution violates, if it still does.
@@ -33,34 +48,8 @@ fn builder(replay: &Replay) -> Builder {
     Builder::new().memory_model(replay.model).use_after_free(!may_reuse)
 }
 
-fn text(about: &About<'_>, client: &Client, violation: Option<&Violation>) -> String {
-    let outcome = match violation {
-        Some(violation) => report::violation(violation),
-        None => "This execution violates nothing any more. That says nothing about others.\n".to_owned(),
-    };
-    format!("{client} as a client of {about}\n\n{outcome}")
-}
-
-/// What `--json` prints.
+/// What `--json` prints besides.
 #[derive(Serialize)]
-struct Report {
-    object: String,
+struct Details {
     client: String,
-    verdict: &'static str,
-    /// The kind of violation,
-    kind: Option<String>,
-    /// and the whole report, as people read it.
-    report: Option<String>,
-}
-
-impl Report {
-    fn of(about: &About<'_>, client: &Client, violation: Option<&Violation>) -> Report {
-        Report {
-            object: about.name.to_owned(),
-            client: client.to_string(),
-            verdict: if violation.is_some() { "violation" } else { "unknown" },
-            kind: violation.map(|violation| violation.kind.name().to_owned()),
-            report: violation.map(report::violation),
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! What can be asked of an object, as plain values that can be sent to another process.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -46,8 +47,8 @@ pub struct ClientRequest {
     pub time_limit: Option<Duration>,
     /// Is the client to be written as a test as well?
     pub emit_test: bool,
-    /// Is the failing execution to be written as a replay as well?
-    pub save_replay: bool,
+    /// Where the failing execution is going to be written as a replay, by whoever asks.
+    pub save_replay: Option<PathBuf>,
 }
 
 /// Run one execution again.

@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use linchpin_generate::long_client;
 use linchpin_model::{Client, Object};
-use linchpin_report::report::Kind;
 
 pub use detect::Detected;
 use history::Decider;
@@ -209,26 +208,11 @@ impl<O: Object> Hunt<O> {
         }
         let hunted = self.explore();
         println!("linchpin: {hunted}");
-        match (&hunted.shrunk, &hunted.detected) {
-            (Some(shrunk), _) => {
-                if let Some(violation) = &shrunk.exploration.violation {
-                    println!(
-                        "linchpin: on its own: linchpin::client::<{}>(r#\"{}\"#).run()",
-                        O::name(),
-                        shrunk.minimum.client
-                    );
-                    let client = shrunk.minimum.client.clone();
-                    let test = ClientTest::<O>::new(client).with(self.builder.clone());
-                    let mut report = test.report_of(violation, &shrunk.exploration).shrunk(&shrunk.minimum);
-                    report.original_test = hunted.located.as_ref().map(|located| (&located.client).into());
-                    report.seconds.extend(hunted.phases.seconds());
-                    reports::fail(report, test.replay_of(violation));
-                }
-            }
-            (None, Some(detected)) => {
-                reports::fail_without_execution(reports::told::<O>(Kind::NotLinearizable, &detected.message))
-            }
-            (None, None) => {}
+        if let Some(Shrunk { minimum, .. }) = &hunted.shrunk {
+            println!("linchpin: on its own: linchpin::client::<{}>(r#\"{}\"#).run()", O::name(), minimum.client);
+        }
+        if let Some(found) = hunted.found::<O>(&self.builder, true) {
+            reports::fail(found);
         }
         hunted
     }

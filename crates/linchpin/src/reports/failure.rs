@@ -5,19 +5,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use linchpin_engine::Replay;
 use linchpin_report::Report;
 use linchpin_report::text::{self, Style};
 
-use super::Reports;
 use super::origin::complete;
+use super::{Found, Reports};
 use crate::replay_file::{self, test_name};
 
 /// Panics with a report, after the replay and the report were kept.
 #[track_caller]
-pub(crate) fn fail(mut report: Report, replay: Replay) -> ! {
-    match replay_file::keep(replay) {
-        Ok(kept) => {
+pub(crate) fn fail(found: impl Into<Found>) -> ! {
+    let Found { mut report, replay } = found.into();
+    match replay.map(replay_file::keep) {
+        None => end(report, None),
+        Some(Ok(kept)) => {
             report.replay = Some(kept.file.display().to_string());
             report.replay_command = Some(kept.replay);
             let explain = kept.explain.filter(|_| report.explanation.is_none());
@@ -26,14 +27,8 @@ pub(crate) fn fail(mut report: Report, replay: Replay) -> ! {
                 explain.map(|command| format!("Why it fails, and what would have to be atomic:\n    {command}\n")),
             )
         }
-        Err(problem) => end(report, Some(problem)),
+        Some(Err(problem)) => end(report, Some(problem)),
     }
-}
-
-/// Panics with a report of something that takes no execution.
-#[track_caller]
-pub(crate) fn fail_without_execution(report: Report) -> ! {
-    end(report, None)
 }
 
 /// The text is made first: whatever fails after that, it is what the test says.

@@ -1,15 +1,21 @@
 //! From what was found to a report.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use linchpin_engine::{Exploration, Violation, ViolationKind};
+use linchpin_engine::{Violation, ViolationKind};
 use linchpin_generate::Outcomes;
+use linchpin_localize::Verification;
 use linchpin_model::{Object, Outcome, Value};
 use linchpin_report::Report;
 use linchpin_report::report::{Closest, Kind, json};
 
 use super::origin;
 use crate::ClientTest;
+
+/// So many executions are looked at for a cause that nobody has asked for,
+const SHORT_LOOK: u64 = 10_000;
+/// and so long at most, each of the few times that it takes. Machines differ, so it is the number that is to end it.
+const SHORT_TIME: Duration = Duration::from_secs(10);
 
 impl<O: Object> ClientTest<O> {
     /// Explores the client and says all that is known about its first violation, if it has one: the execution, what comes closest to
@@ -37,17 +43,22 @@ impl<O: Object> ClientTest<O> {
     pub fn report(&self) -> Option<Report> {
         let exploration = self.explore();
         let violation = exploration.violation.as_ref()?;
-        Some(origin::complete(self.report_of(violation, &exploration)))
+        let report = self.with_cause(self.reported(violation).explored(&exploration), violation);
+        Some(origin::complete(report))
     }
 
-    /// The report of a violation of this client, explained.
-    pub(crate) fn report_of(&self, violation: &Violation, exploration: &Exploration) -> Report {
-        let mut report = self.reported(violation).explored(exploration);
-        if let ViolationKind::Rejected { .. } = violation.kind {
-            let start = Instant::now();
-            report = report.explained(&self.explain());
-            report.seconds.insert("explaining".to_owned(), start.elapsed().as_secs_f64());
+    /// With what would have to be atomic, if the violation is a wrong outcome and a short look is enough to say something. Nobody has
+    /// asked for it, so nobody is to wait for it.
+    pub(crate) fn with_cause(&self, report: Report, violation: &Violation) -> Report {
+        let ViolationKind::Rejected { .. } = violation.kind else { return report };
+        let start = Instant::now();
+        let builder = self.builder.clone().at_most(SHORT_LOOK).max_time_unless_given(SHORT_TIME);
+        let explanation = self.clone().with(builder).explain();
+        if explanation.verification() == Verification::NothingFails {
+            return report;
         }
+        let mut report = report.explained(&explanation);
+        report.seconds.insert("explaining".to_owned(), start.elapsed().as_secs_f64());
         report
     }
 
@@ -72,7 +83,7 @@ pub(crate) fn told<O: Object>(kind: Kind, message: &str) -> Report {
 }
 
 /// The admitted outcomes that come closest to one that is not.
-fn closest(admitted: &Outcomes, outcome: &Outcome) -> Vec<Closest> {
+pub(super) fn closest(admitted: &Outcomes, outcome: &Outcome) -> Vec<Closest> {
     let Some(explanation) = admitted.explain(outcome) else { return Vec::new() };
     let client = admitted.client();
     let near = explanation.nearest.iter().map(|near| {

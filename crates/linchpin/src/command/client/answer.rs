@@ -1,49 +1,32 @@
 //! What is known of one client.
 
-use linchpin_report::report::Kind;
+use linchpin_report::Report;
 use serde::Serialize;
 
-use crate::command::{About, Answer, Choice, ClientRequest, Exit, Model, Tester, json};
-use crate::{Bound, Call, Client, Coverage, MemoryModel, Object, Outcome, Settings, Violation, report, reports};
+use crate::command::known::{Keep, Known};
+use crate::command::{About, Answer, Choice, ClientRequest, Exit, Model, Tester};
+use crate::{Bound, Client, Coverage, MemoryModel, Settings};
 
-/// What `--json` prints.
+/// What `--json` prints besides.
 #[derive(Default, Serialize)]
-pub(super) struct Report {
-    pub object: String,
+pub(super) struct Details {
     pub client: String,
     pub tester: &'static str,
     /// `sc`, `c11`, or `native`.
     pub model: &'static str,
-    pub verdict: &'static str,
-    pub coverage: &'static str,
-    /// The budgets that ran out.
-    pub bounded_by: Vec<String>,
     /// What was taken for granted.
     pub assumptions: Vec<String>,
     /// Executions or runs that were looked at.
     pub runs: u64,
-    pub seconds: f64,
-    /// What is wrong.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub violation: Option<Finding>,
-    /// Where the schedule came from, if that was random.
+    /// Where the schedule came from, if that was random,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+    /// and the number of the run that is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<u64>,
     /// How often each outcome was seen on native threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frequencies: Option<Vec<Frequency>>,
-}
-
-#[derive(Serialize)]
-pub(super) struct Finding {
-    pub kind: String,
-    /// What the invocations returned, in the order of the text; `null` also where one has not returned.
-    pub outcome: Option<Vec<serde_json::Value>>,
-    /// The number of the run, if runs are numbered.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub run: Option<u64>,
-    /// The whole report, as people read it.
-    pub report: String,
 }
 
 #[derive(Serialize)]
@@ -56,56 +39,30 @@ pub(super) struct Frequency {
     pub count: u64,
 }
 
-impl Report {
+impl Details {
     /// Nothing is known yet.
-    pub fn of(about: &About<'_>, client: &Client, request: &ClientRequest) -> Report {
+    pub fn of(client: &Client, request: &ClientRequest) -> Details {
         let model = match request.tester {
             Tester::Explore => model_of(request).name(),
             Tester::Sample => Model::Sc.name(),
             Tester::Stress => "native",
         };
-        let (object, client) = (about.name.to_owned(), client.to_string());
-        Report { object, client, tester: request.tester.name(), model, ..Report::default() }
-    }
-
-    /// Puts down what was looked at, and returns how that ends.
-    pub fn conclude(&mut self, is_violated: bool, coverage: &Coverage) -> Exit {
-        let bounds = match coverage {
-            Coverage::Complete => &[][..],
-            Coverage::Bounded(bounds) => bounds,
-        };
-        self.bounded_by = bounds.iter().map(ToString::to_string).collect();
-        let (coverage, exit) = match (coverage, is_violated) {
-            (Coverage::Complete, true) => ("complete", Exit::Violation),
-            (Coverage::Complete, false) => ("complete", Exit::Holds),
-            (Coverage::Bounded(_), true) => ("bounded", Exit::Violation),
-            (Coverage::Bounded(_), false) => ("bounded", Exit::Undecided),
-        };
-        self.coverage = coverage;
-        self.verdict = match exit {
-            Exit::Violation => "violation",
-            Exit::Holds => "linearizable",
-            Exit::Unusable | Exit::Undecided => "unknown",
-        };
-        exit
+        Details { client: client.to_string(), tester: request.tester.name(), model, ..Details::default() }
     }
 }
 
-impl Finding {
-    pub fn of(violation: &Violation) -> Finding {
-        let returned = |call: &Call| call.result.as_ref().map(json).unwrap_or_default();
-        Finding {
-            kind: violation.kind.name().to_owned(),
-            outcome: Some(violation.calls.iter().map(returned).collect()),
-            run: None,
-            report: report::violation(violation),
-        }
+/// How that ends.
+pub(super) fn exit(is_violated: bool, coverage: &Coverage) -> Exit {
+    match (is_violated, coverage) {
+        (true, _) => Exit::Violation,
+        (false, Coverage::Complete) => Exit::Holds,
+        (false, Coverage::Bounded(_)) => Exit::Undecided,
     }
 }
 
-/// An outcome as JSON.
-pub(super) fn values(outcome: &Outcome) -> Vec<serde_json::Value> {
-    outcome.0.iter().map(json).collect()
+/// Where the failing execution goes.
+pub(super) fn keep(request: &ClientRequest) -> Keep {
+    request.save_replay.clone().map_or(Keep::Nowhere, Keep::At)
 }
 
 /// By whose rules a client is explored.
@@ -117,19 +74,16 @@ pub(super) fn model_of(request: &ClientRequest) -> Model {
 }
 
 /// What is wrong without any concurrency.
-pub(super) fn alone<O: Object>(
-    about: &About<'_>,
-    client: &Client,
-    request: &ClientRequest,
-    kind: Kind,
-    message: String,
-) -> Answer {
-    let mut report = Report::of(about, client, request);
-    let exit = report.conclude(true, &Coverage::Bounded(vec![Bound::FirstViolation]));
-    let text = format!("{}\n", heading(about, client));
-    let found = reports::told::<O>(kind, &message).of_client(O::name(), client);
-    report.violation = Some(Finding { kind: "sequential".into(), outcome: None, run: None, report: message });
-    Answer::new(exit, text, &report).with_report(Some(about.reported(found)))
+pub(super) fn alone(about: &About<'_>, client: &Client, request: &ClientRequest, report: Report) -> Answer {
+    let known = Known {
+        exit: Exit::Violation,
+        text: format!("{}\n", heading(about, client)),
+        covered: (&Coverage::Bounded(vec![Bound::FirstViolation])).into(),
+        seconds: Default::default(),
+        found: Some(report.into()),
+        details: Details::of(client, request),
+    };
+    known.answer(about, &Keep::Nowhere)
 }
 
 /// The first line of everything that people read.

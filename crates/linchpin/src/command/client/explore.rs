@@ -2,8 +2,10 @@
 
 use linchpin_model::Object;
 
-use super::answer::{Finding, Report, heading, model_of};
+use super::answer::{Details, exit, heading, keep, model_of};
+use crate::command::known::Known;
 use crate::command::{About, Answer, ClientRequest, Session};
+use crate::reports::Found;
 use crate::{Builder, ClientTest, Hooks, Progress, report};
 
 pub(super) fn answer<O: Object>(
@@ -17,19 +19,25 @@ pub(super) fn answer<O: Object>(
     let hooks = Hooks { progress: &on_progress, interrupt: Some(session.interrupt), ..Hooks::default() };
     let exploration = test.explore_with(hooks);
 
-    let mut report = Report::of(about, test.client(), request);
-    let exit = report.conclude(exploration.violation.is_some(), &exploration.coverage);
-    report.assumptions = exploration.assumptions.iter().map(ToString::to_string).collect();
-    report.runs = exploration.complete + exploration.violations;
-    report.seconds = exploration.elapsed.as_secs_f64();
-    report.violation = exploration.violation.as_ref().map(Finding::of);
-
-    let text = format!("{}\n{}", heading(about, test.client()), report::summary(&exploration));
-    let violation = exploration.violation.as_ref();
-    let found = violation.map(|violation| about.reported(test.reported(violation).explored(&exploration)));
-    let replay = violation.filter(|_| request.save_replay);
-    let answer = Answer::new(exit, text, &report).with_report(found);
-    Answer { replay: replay.map(|found| about.named(test.replay_of(found))), ..answer }
+    let found = exploration.violation.as_ref().map(|violation| {
+        (session.progress)(None, "looking for the cause");
+        let report = test.reported(violation).explored(&exploration);
+        let report = if session.is_interrupted() { report } else { test.with_cause(report, violation) };
+        Found { report, replay: Some(test.replay_of(violation)) }
+    });
+    let known = Known {
+        exit: exit(found.is_some(), &exploration.coverage),
+        text: format!("{}\n{}", heading(about, test.client()), report::summary(&exploration)),
+        covered: (&exploration.coverage).into(),
+        seconds: [("exploring".to_owned(), exploration.elapsed.as_secs_f64())].into(),
+        found,
+        details: Details {
+            assumptions: exploration.assumptions.iter().map(ToString::to_string).collect(),
+            runs: exploration.complete + exploration.violations,
+            ..Details::of(test.client(), request)
+        },
+    };
+    known.answer(about, &keep(request))
 }
 
 fn builder(request: &ClientRequest) -> Builder {

@@ -7,10 +7,10 @@ mod sample;
 mod stress;
 
 use linchpin_model::Object;
-use linchpin_report::report::Kind;
 
 use super::{About, Answer, ClientRequest, Session, Strategy, Tester};
 use crate::ClientTest;
+use crate::reports::alone;
 
 pub(super) fn answer<O: Object>(
     about: &About<'_>,
@@ -40,7 +40,7 @@ fn usage(request: &ClientRequest) -> Result<(), String> {
                 .into(),
         );
     }
-    if request.save_replay && request.tester == Tester::Stress {
+    if request.save_replay.is_some() && request.tester == Tester::Stress {
         return Err(
             "--save-replay goes with --tester explore or sample: what native threads do cannot be run again".into()
         );
@@ -56,15 +56,10 @@ fn usage(request: &ClientRequest) -> Result<(), String> {
 
 /// Tries the client, after a look at what it does in one thread.
 fn tried<O: Object>(about: &About<'_>, test: &ClientTest<O>, request: &ClientRequest, session: &Session<'_>) -> Answer {
-    match guard::quietly(|| test.disagreement()) {
-        Err(panic) => {
-            return answer::alone::<O>(about, test.client(), request, Kind::Panic, format!("in one thread, {panic}"));
-        }
-        Ok(Some(disagreement)) => {
-            let message = crate::Failure::Disagreement(disagreement).to_string();
-            return answer::alone::<O>(about, test.client(), request, Kind::Disagreement, message);
-        }
-        Ok(None) => {}
+    let wrong = guard::quietly(|| test.wrong_alone())
+        .unwrap_or_else(|panic| Some(alone::panic::<O>(&panic).of_client(O::name(), test.client())));
+    if let Some(report) = wrong {
+        return answer::alone(about, test.client(), request, report);
     }
     match request.tester {
         Tester::Explore => explore::answer(about, test, request, session),

@@ -2,8 +2,10 @@
 
 use linchpin_model::Object;
 
-use super::answer::{Finding, Report, heading};
+use super::answer::{Details, exit, heading, keep};
+use crate::command::known::Known;
 use crate::command::{self, About, Answer, ClientRequest, Session};
+use crate::reports::Found;
 use crate::{Builder, ClientTest, Progress, Reuse, Sampling, SamplingHooks, Settings, Strategy, report};
 
 /// Faults have so many ordering constraints, unless told otherwise.
@@ -24,23 +26,24 @@ pub(super) fn answer<O: Object>(
     let hooks = SamplingHooks { progress: &on_progress, interrupt, ..SamplingHooks::default() };
     let sampled = test.sample_with(&sampling(request), hooks);
 
-    let mut report = Report::of(about, test.client(), request);
-    let exit = report.conclude(sampled.found.is_some(), &sampled.coverage);
-    report.runs = sampled.runs;
-    report.seconds = sampled.elapsed.as_secs_f64();
-    report.seed = Some(sampled.seed);
-    report.violation =
-        sampled.found.as_ref().map(|found| Finding { run: Some(found.run), ..Finding::of(&found.violation) });
-
-    let text = format!("{}\n{}\n", heading(about, test.client()), report::sampled(&sampled));
-    let found = sampled.found.as_ref().map(|found| {
-        let mut report = test.reported(&found.violation).sampled(&sampled);
-        report.next.push("The same command finds it again: all follows from the seed.".to_owned());
-        about.reported(report)
-    });
-    let answer = Answer::new(exit, text, &report).with_report(found);
-    let replay = sampled.found.filter(|_| request.save_replay);
-    Answer { replay: replay.map(|found| about.named(found.replay)), ..answer }
+    let known = Known {
+        exit: exit(sampled.found.is_some(), &sampled.coverage),
+        text: format!("{}\n{}\n", heading(about, test.client()), report::sampled(&sampled)),
+        covered: (&sampled.coverage).into(),
+        seconds: [("sampling".to_owned(), sampled.elapsed.as_secs_f64())].into(),
+        found: sampled.found.as_ref().map(|found| {
+            let mut report = test.reported(&found.violation).sampled(&sampled);
+            report.next.push("The same command finds it again: all follows from the seed.".to_owned());
+            Found { report, replay: Some(found.replay.clone()) }
+        }),
+        details: Details {
+            runs: sampled.runs,
+            seed: Some(sampled.seed),
+            run: sampled.found.as_ref().map(|found| found.run),
+            ..Details::of(test.client(), request)
+        },
+    };
+    known.answer(about, &keep(request))
 }
 
 fn builder(request: &ClientRequest) -> Builder {

@@ -1,12 +1,14 @@
 //! Native threads.
 
-use linchpin_model::{Bound, Coverage, Object};
-use linchpin_report::report::Kind;
-use linchpin_stress::{Ended, Frequency, Hooks, Options, Progress, Seen, Stressed};
+use linchpin_model::Object;
+use linchpin_report::report::json;
+use linchpin_stress::{Frequency, Hooks, Options, Progress, Seen};
 
-use super::answer::{self, Finding, Report, heading, values};
+use super::answer::{self, Details, exit, heading};
+use crate::ClientTest;
+use crate::command::known::{Keep, Known};
 use crate::command::{About, Answer, ClientRequest, Session};
-use crate::{ClientTest, reports};
+use crate::reports::native::coverage;
 
 pub(super) fn answer<O: Object>(
     about: &About<'_>,
@@ -23,42 +25,22 @@ pub(super) fn answer<O: Object>(
     };
     let stressed = test.stress(&budget, Hooks { progress: &on_progress, interrupt: Some(session.interrupt) });
 
-    let mut report = Report::of(about, test.client(), request);
-    let exit = report.conclude(stressed.is_violated(), &Coverage::Bounded(vec![bound(&stressed)]));
-    report.runs = stressed.runs;
-    report.seconds = stressed.elapsed.as_secs_f64();
-    report.frequencies = Some(stressed.frequencies.iter().map(frequency).collect());
-    let table = stressed.table();
-    report.violation = stressed.is_violated().then(|| Finding {
-        kind: kind(&stressed).into(),
-        outcome: stressed.forbidden().find_map(|frequency| returned(&frequency.seen)),
-        run: None,
-        report: table.clone(),
-    });
-    let explain = |frequency: &Frequency| match &frequency.seen {
-        Seen::Returned(outcome) => test.admitted().explain(outcome).map(|explanation| explanation.to_string()),
-        Seen::Panicked(_) => None,
+    let found = test.report_of_native(&stressed);
+    let heading = format!("{} on native threads\n", heading(about, test.client()));
+    let known = Known {
+        exit: exit(found.is_some(), &coverage(&stressed)),
+        // The report has the table as well.
+        text: if found.is_some() { heading } else { stressed.table() },
+        covered: (&coverage(&stressed)).into(),
+        seconds: [("running".to_owned(), stressed.elapsed.as_secs_f64())].into(),
+        found: found.map(Into::into),
+        details: Details {
+            runs: stressed.runs,
+            frequencies: Some(stressed.frequencies.iter().map(frequency).collect()),
+            ..Details::of(test.client(), request)
+        },
     };
-    if !stressed.is_violated() {
-        return Answer::new(exit, table, &report);
-    }
-    let message = stressed.forbidden().find_map(explain).unwrap_or_else(|| kind(&stressed).to_owned());
-    let mut found = reports::told::<O>(sort(&stressed), &message).of_client(O::name(), test.client());
-    found.why.push(table.trim_end().to_owned());
-    found.executions = Some(stressed.runs);
-    found.covered = (&Coverage::Bounded(vec![bound(&stressed)])).into();
-    found.seconds.insert("running".to_owned(), stressed.elapsed.as_secs_f64());
-    let text = format!("{} on native threads\n", heading(about, test.client()));
-    Answer::new(exit, text, &report).with_report(Some(about.reported(found)))
-}
-
-/// The same for reports.
-fn sort(stressed: &Stressed) -> Kind {
-    match stressed.forbidden().next().map(|frequency| &frequency.seen) {
-        Some(Seen::Returned(_)) => Kind::NotLinearizable,
-        Some(Seen::Panicked(_)) => Kind::Panic,
-        None => Kind::Stuck,
-    }
+    known.answer(about, &Keep::Nowhere)
 }
 
 /// A number of runs without a time is that number, however long it takes.
@@ -71,26 +53,9 @@ fn budget(request: &ClientRequest) -> Options {
     Options { max_runs: request.runs, max_time, ..usual }
 }
 
-fn bound(stressed: &Stressed) -> Bound {
-    match &stressed.ended {
-        Ended::Runs => Bound::Executions(stressed.runs),
-        Ended::Time => Bound::Time(stressed.elapsed),
-        Ended::Interrupted => Bound::Interrupted,
-        Ended::Stuck(_) => Bound::FirstViolation,
-    }
-}
-
-fn kind(stressed: &Stressed) -> &'static str {
-    match stressed.forbidden().next().map(|frequency| &frequency.seen) {
-        Some(Seen::Returned(_)) => "wrong result",
-        Some(Seen::Panicked(_)) => "panic",
-        None => "operation that does not return",
-    }
-}
-
 fn returned(seen: &Seen) -> Option<Vec<serde_json::Value>> {
     match seen {
-        Seen::Returned(outcome) => Some(values(outcome)),
+        Seen::Returned(outcome) => Some(outcome.0.iter().map(json).collect()),
         Seen::Panicked(_) => None,
     }
 }

@@ -1,0 +1,79 @@
+//! What a check or a hunt has found, as a report.
+
+use linchpin_engine::{Exploration, Replay, Violation};
+use linchpin_localize::Minimum;
+use linchpin_model::Object;
+use linchpin_report::Report;
+use linchpin_report::report::{Kind, ShownClient};
+
+use super::{alone, told};
+use crate::{Builder, Checked, ClientTest, Failure, Hunted, Shrunk};
+
+/// A finding, and what leads to its execution again if it has one.
+pub(crate) struct Found {
+    pub report: Report,
+    pub replay: Option<Replay>,
+}
+
+impl From<Report> for Found {
+    fn from(report: Report) -> Found {
+        Found { report, replay: None }
+    }
+}
+
+/// How a client fails that was made as small as it could be.
+struct Smallest<'a> {
+    minimum: Option<&'a Minimum>,
+    exploration: &'a Exploration,
+    /// What it was made from.
+    original: Option<ShownClient>,
+}
+
+impl Smallest<'_> {
+    fn found<O: Object>(self, test: &ClientTest<O>, violation: &Violation, explain: bool) -> Found {
+        let mut report = test.reported(violation).explored(self.exploration);
+        report.original_test = self.original;
+        if let Some(minimum) = self.minimum {
+            report = report.shrunk(minimum);
+        }
+        if explain {
+            report = test.with_cause(report, violation);
+        }
+        Found { report, replay: Some(test.replay_of(violation)) }
+    }
+}
+
+impl Checked {
+    /// What is wrong, if anything is; why, if `explain` says so. Clients were explored as `builder` says.
+    pub(crate) fn found<O: Object>(&self, builder: &Builder, explain: bool) -> Option<Found> {
+        let mut found = match self.failure.as_ref()? {
+            Failure::Execution { found, client, minimum, exploration } => {
+                let test = ClientTest::<O>::new(client.clone()).with(builder.clone());
+                let original = Some(found.into());
+                let smallest = Smallest { minimum: minimum.as_ref(), exploration, original };
+                smallest.found(&test, exploration.violation.as_ref()?, explain)
+            }
+            Failure::Disagreement(disagreement) => alone::disagreement::<O>(disagreement).into(),
+            Failure::NotDeterministic(error) => alone::not_deterministic::<O>(error).into(),
+            Failure::NoClients(ended) => alone::no_clients::<O>(*ended).into(),
+        };
+        found.report.seconds.insert("checking".to_owned(), self.elapsed.as_secs_f64());
+        Some(found)
+    }
+}
+
+impl Hunted {
+    /// What is wrong, if anything is; why, if `explain` says so. Clients were explored as `builder` says.
+    pub(crate) fn found<O: Object>(&self, builder: &Builder, explain: bool) -> Option<Found> {
+        let detected = self.detected.as_ref()?;
+        let of_smallest = self.shrunk.as_ref().and_then(|Shrunk { minimum, exploration }| {
+            let test = ClientTest::<O>::new(minimum.client.clone()).with(builder.clone());
+            let original = self.located.as_ref().map(|located| (&located.client).into());
+            let smallest = Smallest { minimum: Some(minimum), exploration, original };
+            Some(smallest.found(&test, exploration.violation.as_ref()?, explain))
+        });
+        let mut found = of_smallest.unwrap_or_else(|| told::<O>(Kind::NotLinearizable, &detected.message).into());
+        found.report.seconds.extend(self.phases.seconds());
+        Some(found)
+    }
+}
