@@ -18,8 +18,8 @@ use crate::quantity::bytes;
 
 pub(crate) use failures::{Explain, Replay};
 pub(crate) use location::Location;
-pub(crate) use output::Output;
 pub(crate) use objects::{Audit, Cgvt, Client, Emit, Generated, Hunt, Paper, Reproduce, Rows, Stress, Violat, Zoo};
+pub(crate) use output::Output;
 
 const EXAMPLES: &str = r#"Examples:
   linchpin demo              find the fault of a small concurrent stack

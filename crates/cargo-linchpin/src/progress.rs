@@ -1,6 +1,6 @@
 //! How far something is that takes long: shown in a terminal, and nowhere else.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -8,51 +8,92 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// A bar has so many steps.
 const STEPS: u64 = 1_000;
 
+/// Something whose end nobody can guess,
+const WITHOUT_END: &str = "{spinner} {msg} ({elapsed})";
+/// and something of which a share is done. What remains is a guess from the share and the time.
+const WITH_SHARE: &str = "{spinner} [{bar:30}] {percent:>3} % {msg} ({elapsed}, about {eta} left)";
+
 /// Something whose end nobody can guess.
 pub(crate) fn spinner(message: String) -> ProgressBar {
-    shown(ProgressBar::new_spinner(), "{spinner} {msg} ({elapsed})", message)
-}
-
-/// Something of which a share is done.
-pub(crate) fn bar(message: String) -> ProgressBar {
-    shown(ProgressBar::new(STEPS), "{spinner} [{bar:30}] {percent:>3} % {msg} ({elapsed})", message)
-}
-
-fn shown(progress: ProgressBar, template: &str, message: String) -> ProgressBar {
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        progress.set_style(style);
-    }
+    let progress = ProgressBar::new(STEPS);
+    dress(&progress, WITHOUT_END);
     progress.set_message(message);
     progress.enable_steady_tick(Duration::from_millis(200));
     progress
 }
 
-/// Says how much is done, 0 to 1, and more.
-pub(crate) fn update(bar: &ProgressBar, done: f64, message: String) {
-    // A cast from a float saturates.
-    bar.set_position((done * STEPS as f64) as u64);
-    bar.set_message(message);
+fn dress(progress: &ProgressBar, template: &str) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        progress.set_style(style);
+    }
 }
 
 /// What is told of something: shown from the first word on, gone with this value.
 #[derive(Default)]
-pub(crate) struct Shown(OnceCell<ProgressBar>);
+pub(crate) struct Shown {
+    progress: OnceCell<ProgressBar>,
+    /// The share that was told last, as steps.
+    last: Cell<Option<u64>>,
+}
 
 impl Shown {
     /// Says what is being done, and how much of it is, 0 to 1, where that is known.
     pub fn tell(&self, done: Option<f64>, message: &str) {
-        let new = || match done {
-            Some(_) => bar(message.to_owned()),
-            None => spinner(message.to_owned()),
-        };
-        update(self.0.get_or_init(new), done.unwrap_or(0.0), message.to_owned());
+        let progress = self.progress.get_or_init(|| spinner(message.to_owned()));
+        // A cast from a float saturates.
+        let now = done.map(|done| (done * STEPS as f64) as u64);
+        let before = self.last.replace(now);
+        match (before, now) {
+            (Some(_), None) => dress(progress, WITHOUT_END),
+            (None, Some(_)) => dress(progress, WITH_SHARE),
+            _ => {}
+        }
+        if let Some(now) = now {
+            progress.set_position(now);
+            // Something else has begun, of which nothing is known from what came before.
+            if before.is_none_or(|before| now < before) {
+                progress.reset_eta();
+            }
+        }
+        progress.set_message(message.to_owned());
     }
 }
 
 impl Drop for Shown {
     fn drop(&mut self) {
-        if let Some(bar) = self.0.get() {
-            bar.finish_and_clear();
+        if let Some(progress) = self.progress.get() {
+            progress.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use indicatif::{InMemoryTerm, ProgressDrawTarget};
+
+    use super::*;
+
+    /// What a terminal shows after all that was told.
+    fn shown(told: &[(Option<f64>, &str)]) -> String {
+        let terminal = InMemoryTerm::new(3, 200);
+        let shown = Shown::default();
+        let progress = shown.progress.get_or_init(|| spinner(String::new()));
+        progress.set_draw_target(ProgressDrawTarget::term_like(Box::new(terminal.clone())));
+        for (done, message) in told {
+            shown.tell(*done, message);
+        }
+        progress.disable_steady_tick();
+        progress.tick();
+        terminal.contents()
+    }
+
+    #[test]
+    fn a_share_is_a_bar_with_an_estimate_and_without_one_it_is_not() {
+        let bar = shown(&[(Some(0.0), "0 of 50 clients"), (Some(0.5), "25 of 50 clients")]);
+        assert!(bar.contains("50 % 25 of 50 clients (") && bar.contains(" left)"), "{bar}");
+        let spinner = shown(&[(Some(1.0), "50 of 50 clients"), (None, "looking for the cause")]);
+        assert!(spinner.contains("looking for the cause (") && !spinner.contains('%'), "{spinner}");
+        let again = shown(&[(None, "building"), (Some(0.25), "a quarter")]);
+        assert!(again.contains("25 % a quarter ("), "{again}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::io::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use linchpin_audit::Audit;
 use linchpin_engine::{
@@ -28,7 +28,20 @@ fn say(text: &str) {
 }
 
 /// A check that takes longer says how far it is; again whenever the time has doubled.
-pub(crate) const FIRST_PROGRESS: Duration = Duration::from_secs(5);
+const FIRST_PROGRESS: Duration = Duration::from_secs(5);
+
+/// Says how far something is that takes long: which share of it is done, where that can be said, and what is being done.
+pub(crate) fn announcer() -> impl Fn(Option<f64>, &str) {
+    let (start, next) = (Instant::now(), Cell::new(FIRST_PROGRESS));
+    move |done, message| {
+        let elapsed = start.elapsed();
+        if elapsed >= next.get() {
+            next.set(elapsed * 2);
+            let share = done.map(|done| format!("; {:.0} % done", done * 100.0)).unwrap_or_default();
+            say(&format!("linchpin: {message}{share}\n"));
+        }
+    }
+}
 
 /// Sets the memory model, budgets and what counts as a violation; then [`check`](Self::check)s or
 /// [`explore`](Self::explore)s a test.
@@ -294,7 +307,8 @@ impl Builder {
         if let Some(exploration) = serve::audited(self, &test, judge) {
             return exploration;
         }
-        let progress = self.announcer();
+        let announce = announcer();
+        let progress = |progress: &Progress| announce(None, &text::progress(progress));
         let mut exploration = self.explore_with(test, Hooks { judge, progress: &progress, ..Hooks::default() });
         print!("linchpin: {}", text::summary(&exploration));
         if let Some(violation) = &mut exploration.violation {
@@ -347,17 +361,6 @@ impl Builder {
     /// The replay of a violation that this builder's settings have led to.
     pub fn replay_of(&self, violation: &Violation) -> Replay {
         Replay::of(violation, &self.config)
-    }
-
-    /// Says how far something is that takes long.
-    pub(crate) fn announcer(&self) -> impl Fn(&Progress) + use<> {
-        let next = Cell::new(FIRST_PROGRESS);
-        move |progress| {
-            if progress.elapsed >= next.get() {
-                next.set(progress.elapsed * 2);
-                say(&format!("linchpin: {}\n", text::progress(progress)));
-            }
-        }
     }
 
     /// As [`check`](Self::check), for one execution.

@@ -1,11 +1,9 @@
 //! Many clients of an object, generated, explored and judged.
 
-use std::collections::BTreeMap;
+use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
-use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use linchpin_generate::{
@@ -14,10 +12,12 @@ use linchpin_generate::{
 use linchpin_localize::{Explanation, Minimum};
 use linchpin_model::{Bound, Client, Coverage, Object};
 
+use crate::builder::announcer;
 use crate::library::{self, Causes, Left};
 use crate::maximality::{self, Maximality};
 use crate::shrink::{Shrunk, can_be_shrunk, shrink};
-use crate::{Builder, ClientTest, Exploration, Hooks, Settings, report, reports};
+use crate::side_by_side::{Done, Tally, side_by_side};
+use crate::{Builder, ClientTest, Exploration, Hooks, Progress, Settings, report, reports};
 
 /// So many clients are tried, unless told otherwise.
 const CLIENTS: usize = 500;
@@ -106,7 +106,7 @@ impl<O: Object> Check<O> {
         if let Some(test) = ClientTest::<O>::asked_for() {
             return Checked::of_one_execution::<O>(test.with(self.builder.clone()).run());
         }
-        let checked = self.explore();
+        let checked = self.explore_telling(&AtomicBool::new(false), &announcer());
         for left_out in &checked.left_out {
             println!("linchpin: {left_out}");
         }
@@ -133,6 +133,13 @@ impl<O: Object> Check<O> {
     /// As [`explore`](Self::explore); ends early when `interrupt` is set.
     #[track_caller]
     pub fn explore_until(&self, interrupt: &AtomicBool) -> Checked {
+        self.explore_telling(interrupt, &|_, _| {})
+    }
+
+    /// As [`explore_until`](Self::explore_until); tells how far it is: which share of what is being done, where that can be said,
+    /// and what that is.
+    #[track_caller]
+    pub(crate) fn explore_telling(&self, interrupt: &AtomicBool, tell: &dyn Fn(Option<f64>, &str)) -> Checked {
         let start = Instant::now();
         let mut generator = generate_mixed::<O>(self.seed, &self.kinds);
         let left_out = generator.left_out().to_vec();
@@ -153,7 +160,7 @@ impl<O: Object> Check<O> {
             checked.clients = 0;
             checked.failure = Some(Failure::Disagreement(disagreement));
         } else {
-            self.explore_all(&clients, interrupt, &mut checked);
+            self.explore_all(&clients, interrupt, tell, &mut checked);
         }
         checked.elapsed = start.elapsed();
         checked
@@ -273,17 +280,31 @@ impl<O: Object> Check<O> {
     /// Explores all clients, in two passes: first each of them a little, then those to the end that were not done by then. One
     /// whose threads go round and change something has executions without end, and would keep everybody from seeing how the
     /// others fail.
-    fn explore_all(&self, clients: &[Client], interrupt: &AtomicBool, checked: &mut Checked) {
+    fn explore_all(
+        &self,
+        clients: &[Client],
+        interrupt: &AtomicBool,
+        tell: &dyn Fn(Option<f64>, &str),
+        checked: &mut Checked,
+    ) {
         let everyone: Vec<usize> = (0..clients.len()).collect();
-        let mut results = side_by_side(&everyone, interrupt, |number| {
+        let explore = |number: usize, tally: &Tally| {
             let client = &clients[number];
-            self.explore_one(client, self.builder.clone().at_most(GLANCE).at_most_events(glance(client)), interrupt)
-        });
+            let builder = self.builder.clone().at_most(GLANCE).at_most_events(glance(client));
+            self.explore_one(client, builder, interrupt, tally)
+        };
+        let told = |done: &Done| tell(Some(done.share()), &done.to_string());
+        let mut results = side_by_side(&everyone, interrupt, Result::is_failure, explore, &told);
         if !results.values().any(Result::is_failure) {
             let open: Vec<usize> =
                 results.iter().filter(|(_, result)| !result.is_decided()).map(|(&number, _)| number).collect();
-            let explore = |number: usize| self.explore_one(&clients[number], self.builder.clone(), interrupt);
-            results.extend(side_by_side(&open, interrupt, explore));
+            let explore = |number: usize, tally: &Tally| {
+                self.explore_one(&clients[number], self.builder.clone(), interrupt, tally)
+            };
+            let told = |done: &Done| tell(Some(done.share()), &format!("a longer look at the rest: {done}"));
+            if !open.is_empty() {
+                results.extend(side_by_side(&open, interrupt, Result::is_failure, explore, &told));
+            }
         }
         checked.clients = results.len();
         let mut bounds: Vec<Bound> = Vec::new();
@@ -298,6 +319,7 @@ impl<O: Object> Check<O> {
                         );
                     }
                     if exploration.violation.is_some() {
+                        tell(None, &format!("{} fails; making it smaller", clients[number]));
                         checked.failure = Some(self.failure(clients[number].clone(), exploration, interrupt));
                     }
                 }
@@ -326,13 +348,18 @@ impl<O: Object> Check<O> {
         }
     }
 
-    fn explore_one(&self, client: &Client, builder: Builder, interrupt: &AtomicBool) -> Result {
+    fn explore_one(&self, client: &Client, builder: Builder, interrupt: &AtomicBool, tally: &Tally) -> Result {
         match admitted_by_object::<O>(client) {
             Err(error) => Result::NotDeterministic(error),
             Ok(admitted) => {
                 let test = ClientTest::<O>::new(client.clone()).with(builder.workers(1));
-                let hooks = Hooks { interrupt: Some(interrupt), ..Hooks::default() };
-                Result::Explored(Box::new(test.explore_against(admitted, hooks)))
+                let counted = Cell::new(0);
+                let count = |now: u64| tally.count(counted.replace(now), now);
+                let progress = |progress: &Progress| count(progress.complete);
+                let hooks = Hooks { interrupt: Some(interrupt), progress: &progress, ..Hooks::default() };
+                let exploration = test.explore_against(admitted, hooks);
+                count(exploration.complete + exploration.violations);
+                Result::Explored(Box::new(exploration))
             }
         }
     }
@@ -342,40 +369,6 @@ impl<O: Object> Check<O> {
 fn glance(client: &Client) -> u32 {
     let longest = client.threads.iter().map(Vec::len).chain([client.setup.len() + client.epilogue.len()]).max();
     EVENTS * (longest.unwrap_or(0) as u32 + 1)
-}
-
-/// Explores what has these numbers, on all cores, up to the first that fails. What is returned is what exploring one after
-/// the other would return.
-fn side_by_side(
-    numbers: &[usize],
-    interrupt: &AtomicBool,
-    explore: impl Fn(usize) -> Result + Sync,
-) -> BTreeMap<usize, Result> {
-    let next = AtomicUsize::new(0);
-    // Nothing from here on is of interest, since an earlier one has failed.
-    let end = AtomicUsize::new(numbers.len());
-    let results = Mutex::new(BTreeMap::new());
-    let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let place = next.fetch_add(1, Relaxed);
-                    if place >= end.load(Relaxed) || interrupt.load(Relaxed) {
-                        break;
-                    }
-                    let result = explore(numbers[place]);
-                    if result.is_failure() {
-                        end.fetch_min(place + 1, Relaxed);
-                    }
-                    results.lock().unwrap_or_else(PoisonError::into_inner).insert(numbers[place], result);
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.retain(|number, _| numbers[..end.load(Relaxed)].contains(number));
-    results
 }
 
 /// The lint; only for objects that have a specification of their own.

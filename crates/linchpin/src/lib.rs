@@ -138,6 +138,7 @@ mod reports;
 mod sampling;
 mod settings;
 mod shrink;
+mod side_by_side;
 mod suite;
 mod trials;
 

@@ -1,11 +1,9 @@
 //! One client of an object on native threads.
 
-use std::cell::Cell;
-
 use linchpin_model::Object;
 use linchpin_stress::{Hooks, Options, Progress, Stressed, stress};
 
-use crate::builder::FIRST_PROGRESS;
+use crate::builder::announcer;
 use crate::{ClientTest, reports};
 
 impl<O: Object> ClientTest<O> {
@@ -60,12 +58,9 @@ impl<O: Object> ClientTest<O> {
     /// an operation that does not return. It is kept as a file like those of [`run`](Self::run).
     #[track_caller]
     pub fn run_stress(&self, options: &Options) -> Stressed {
-        let next = Cell::new(FIRST_PROGRESS);
+        let announce = announcer();
         let progress = |progress: &Progress| {
-            if progress.elapsed >= next.get() {
-                next.set(progress.elapsed * 2);
-                eprintln!("linchpin: {} runs so far, {} of them forbidden", progress.runs, progress.forbidden);
-            }
+            announce(None, &format!("{} runs so far, {} of them forbidden", progress.runs, progress.forbidden));
         };
         self.agree();
         let stressed = self.stress(options, Hooks { progress: &progress, ..Hooks::default() });

@@ -1,7 +1,7 @@
 //! The small file that every violation leaves behind.
 
 use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::{env, fs, io, process};
 
 use linchpin_engine::Replay;
 
@@ -97,11 +97,14 @@ fn commands(variable: &str, replay: &Replay, file: &Path) -> Option<String> {
     Some(format!("{variable}={} cargo test{package} {test} -- --exact --nocapture", file.display()))
 }
 
+/// Writes a file that is there as a whole or not at all: two programs may have found something in the same object.
 fn write(path: &Path, replay: &str) -> io::Result<()> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory)?;
     }
-    fs::write(path, replay)
+    let part = path.with_extension(format!("{}.part", process::id()));
+    fs::write(&part, replay)?;
+    fs::rename(&part, path)
 }
 
 /// What the user asks of the running test.

@@ -1,9 +1,9 @@
 //! Sampling with the settings of a builder.
 
-use linchpin_engine::{Judge, Origin, RunJudge, Sampled, Sampling, SamplingHooks, rt, sample_with};
+use linchpin_engine::{Judge, Origin, Progress, RunJudge, Sampled, Sampling, SamplingHooks, rt, sample_with};
 use linchpin_report::text;
 
-use crate::builder::Judging;
+use crate::builder::{Judging, announcer};
 use crate::reports::{self, Found};
 use crate::{Builder, replay_file};
 
@@ -89,8 +89,9 @@ impl Builder {
             self.check_replay(&asked, test, &Judging { judge, origin: Origin::default(), ..*known });
             return self.sample(&Sampling { runs: 0, ..sampling.clone() }, || {});
         }
-        let announce = self.announcer();
-        let hooks = SamplingHooks { judge, progress: &announce, ..SamplingHooks::default() };
+        let announce = announcer();
+        let progress = |progress: &Progress| announce(None, &text::progress(progress));
+        let hooks = SamplingHooks { judge, progress: &progress, ..SamplingHooks::default() };
         let mut sampled = self.sample_with(sampling, test, hooks);
         println!("linchpin: {}", text::sampled(&sampled));
         if let Some(found) = &mut sampled.found {

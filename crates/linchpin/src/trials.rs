@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use linchpin_audit::{Access, Accesses, Audit, Failure, Repairs, Trial, Weakest, audit, repair, weakest};
 use linchpin_engine::{Exploration, Hooks, LoopReduction, Orders, Violation, ViolationKind};
 use linchpin_graph::Execution;
+use linchpin_report::Report;
 
 use crate::Builder;
 
@@ -72,6 +73,14 @@ impl Trials<'_> {
     /// Runs all tests as they are, to the first violation.
     pub fn run(&self) -> Trial {
         self.trial(&self.orders)
+    }
+
+    /// How the test of this name fails as it is, if it does.
+    pub fn report(&self, name: &str) -> Option<Report> {
+        let case = self.cases.iter().find(|case| case.name == name)?;
+        let exploration = (case.judged)(&self.builder.clone().orders(self.orders.clone()), self.interrupt);
+        let report = Report::of(exploration.violation.as_ref()?).explored(&exploration);
+        Some(Report { test: Some(name.to_owned()), ..report })
     }
 
     /// The accesses that the tests reach, in the order of the source. Of a test that fails, those up to its violation.

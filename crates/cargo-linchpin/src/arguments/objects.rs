@@ -323,7 +323,21 @@ impl From<Stress> for Client {
         let Stress { object, client, budget, emit, output, location } = stress;
         let (model, strategy, depth, reuse, seed, save_replay) = (None, None, None, None, None, None);
         let tester = Tester::Stress;
-        Client { object, client, tester, model, strategy, depth, reuse, seed, budget, save_replay, emit, output, location }
+        Client {
+            object,
+            client,
+            tester,
+            model,
+            strategy,
+            depth,
+            reuse,
+            seed,
+            budget,
+            save_replay,
+            emit,
+            output,
+            location,
+        }
     }
 }
 

@@ -20,11 +20,17 @@ pub(super) fn advice(explained: &Explained, execution: Option<&ShownExecution>) 
         Means::OneAccess => {
             "do it by one read-modify-write, such as swap, fetch_add or compare_exchange, or hold a lock over it"
         }
-        Means::Lock => "hold a lock over it that all who access the same memory take",
+        Means::Lock => {
+            "hold a lock over it that all who access the same memory take, or let one compare_exchange decide whether it \
+             happens, and start again if it does not"
+        }
         Means::SameLock => "hold the same lock over each of them",
     };
     let named: Vec<String> = sections.iter().map(named).collect();
-    Some(format!("Make {} atomic: {means}. Then no execution of this client fails, which is verified.", named.join(" and ")))
+    Some(format!(
+        "Make {} atomic: {means}. Then no execution of this client fails, which is verified.",
+        named.join(" and ")
+    ))
 }
 
 /// How a section is made atomic.
@@ -49,8 +55,10 @@ fn means(section: &Section, execution: &ShownExecution) -> Means {
         let is_own = operation.is_some_and(|operation| operation.name.split('(').next() == Some(&section.operation));
         is_own && row.position.as_ref().is_some_and(|at| at.file == *file && (first..=last).contains(&at.line))
     };
-    let accesses: Vec<&Access> = execution.rows.iter().filter(is_inside).filter_map(|row| row.access.as_ref()).collect();
-    let is_lock = |access: &&&Access| matches!(access.verb.as_str(), "lock" | "lock_shared" | "try_lock" | "try_lock_shared");
+    let accesses: Vec<&Access> =
+        execution.rows.iter().filter(is_inside).filter_map(|row| row.access.as_ref()).collect();
+    let is_lock =
+        |access: &&&Access| matches!(access.verb.as_str(), "lock" | "lock_shared" | "try_lock" | "try_lock_shared");
     let locations: BTreeSet<&String> = accesses.iter().filter_map(|access| access.location.as_ref()).collect();
     let locks = accesses.iter().filter(is_lock).count();
     match (locations.len(), locks) {

@@ -4,9 +4,11 @@ use linchpin_audit::{Audit, Half, Need, Repairs, Row, Trial, Weakest};
 use linchpin_generate::generate;
 use linchpin_graph::Order;
 use linchpin_model::Object;
+use linchpin_report::Report;
 use serde::Serialize;
 
 use super::{About, Answer, AuditRequest, Exit, Question, Session, check};
+use crate::reports;
 use crate::settings::Settings;
 use crate::trials::Trials;
 use crate::{Builder, Change, ClientTest, MemoryModel, Place, Suite};
@@ -59,7 +61,7 @@ pub fn answer(heading: &str, suite: &Suite, question: Question, session: &Sessio
 
 pub(crate) fn of_trials(heading: &str, trials: &Trials<'_>, question: Question) -> Answer {
     let now = trials.run();
-    let mut report = Report::of(heading, trials);
+    let mut printed = Printed::of(heading, trials);
     let mut text = format!("{heading}\n");
     let exit = match (question, &now) {
         (Question::Repair(_), Trial::Passes) => {
@@ -71,7 +73,7 @@ pub(crate) fn of_trials(heading: &str, trials: &Trials<'_>, question: Question) 
             match trials.repair(most) {
                 Some(repairs) => {
                     text.push_str(&format!("\nWhat rules that out, the cheapest first:\n{repairs}"));
-                    report.repairs = Some(repairs_of(&repairs));
+                    printed.repairs = Some(repairs_of(&repairs));
                 }
                 None => text.push_str(&format!("{NOTHING_FAILS}\n")),
             }
@@ -91,30 +93,36 @@ pub(crate) fn of_trials(heading: &str, trials: &Trials<'_>, question: Question) 
             text.push_str(&table(&audit));
             let is_undecided = |row: &Row| matches!(row.need, Need::Undecided(_));
             let exit = if audit.rows.iter().any(is_undecided) { Exit::Undecided } else { Exit::Holds };
-            report.rows = Some(rows_of(&audit));
+            printed.rows = Some(rows_of(&audit));
             exit
         }
         (Question::Weakest, Trial::Passes) => {
             match trials.weakest() {
                 Some(weakest) => {
                     text.push_str(&weakest_text(&weakest));
-                    report.weakened = Some(weakened_of(&weakest));
+                    printed.weakened = Some(weakened_of(&weakest));
                 }
                 // It has passed a moment ago: somebody has interrupted.
                 None => text.push_str("undecided: an interrupt\n"),
             }
-            if report.weakened.is_some() { Exit::Holds } else { Exit::Undecided }
+            if printed.weakened.is_some() { Exit::Holds } else { Exit::Undecided }
         }
     };
+    let mut found = None;
     if let Trial::Fails(failure) = &now {
-        report.failure = Some(Failing { test: failure.test.clone(), what: failure.what.clone() });
+        printed.failure = Some(Failing { test: failure.test.clone(), what: failure.what.clone() });
+        // Of `name (description)`, files have the name.
+        let name = heading.split(' ').next().unwrap_or(heading).to_owned();
+        found = trials.report(&failure.test).map(|report| reports::complete(Report { name, ..report }));
     }
-    report.verdict = match exit {
+    printed.verdict = match exit {
         Exit::Violation => "violation",
         Exit::Holds => "holds",
         Exit::Unusable | Exit::Undecided => "unknown",
     };
-    Answer::new(exit, text, &report)
+    printed.report = found.as_ref();
+    let answer = Answer::new(exit, text, &printed);
+    Answer { report: found.map(Box::new), ..answer }
 }
 
 fn told(failure: &linchpin_audit::Failure) -> String {
@@ -176,7 +184,7 @@ fn weakest_text(weakest: &Weakest) -> String {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Report {
+struct Printed<'a> {
     object: String,
     verdict: &'static str,
     tests: Vec<String>,
@@ -188,6 +196,8 @@ struct Report {
     weakened: Option<Vec<RowReport>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repairs: Option<RepairsReport>,
+    /// How it fails as it is.
+    report: Option<&'a Report>,
 }
 
 #[derive(Serialize)]
@@ -237,9 +247,9 @@ struct ChangeReport {
     fence_before: Option<String>,
 }
 
-impl Report {
-    fn of(heading: &str, trials: &Trials<'_>) -> Report {
-        Report {
+impl Printed<'_> {
+    fn of(heading: &str, trials: &Trials<'_>) -> Self {
+        Printed {
             object: heading.to_owned(),
             verdict: "unknown",
             tests: trials.cases.iter().map(|case| case.name.clone()).collect(),
@@ -247,6 +257,7 @@ impl Report {
             rows: None,
             weakened: None,
             repairs: None,
+            report: None,
         }
     }
 }

@@ -9,9 +9,9 @@ use crate::settings::{self, Settings};
 use crate::{Builder, Check, Checked, ClientTest, Failure, Options};
 
 pub(super) fn answer<O: Object>(about: &About<'_>, request: &CheckRequest, session: &Session<'_>) -> Answer {
-    (session.progress)(None, &format!("checking {}", about.name));
     let builder = builder(request);
-    let checked = checking::<O>(request, &builder).explore_until(session.interrupt);
+    let tell = |done: Option<f64>, what: &str| (session.progress)(done, &format!("checking {}: {what}", about.name));
+    let checked = checking::<O>(request, &builder).explore_telling(session.interrupt, &tell);
     (session.progress)(None, "looking for the cause");
     let known = Known {
         exit: match (&checked.failure, &checked.coverage) {

@@ -9,11 +9,12 @@ use super::{About, Answer, Exit, HuntRequest, Session, choice};
 use crate::{Builder, ClientTest, Hunt, Scheduler, Settings, hunt};
 
 pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, session: &Session<'_>) -> Answer {
-    (session.progress)(None, &format!("hunting {}", about.name));
     let builder = builder(request);
-    let hunted = hunting::<O>(request, &builder).explore_until(session.interrupt);
+    let tell = |done: Option<f64>, what: &str| (session.progress)(done, &format!("hunting {}: {what}", about.name));
+    let hunted = hunting::<O>(request, &builder).explore_telling(session.interrupt, &tell);
     (session.progress)(None, "looking for the cause");
-    let bound = if hunted.is_interrupted { "an interrupt".to_owned() } else { format!("{} histories", hunted.histories) };
+    let bound =
+        if hunted.is_interrupted { "an interrupt".to_owned() } else { format!("{} histories", hunted.histories) };
     let known = Known {
         exit: if hunted.detected.is_some() { Exit::Violation } else { Exit::Undecided },
         text: format!("{about}\n{hunted}\n"),

@@ -18,6 +18,7 @@ pub use detect::Detected;
 use history::Decider;
 pub use locate::Located;
 
+use crate::builder::announcer;
 use crate::shrink::{Shrunk, shrink};
 use crate::{Builder, ClientTest, MemoryModel, Settings, reports};
 
@@ -206,7 +207,7 @@ impl<O: Object> Hunt<O> {
             test.with(self.builder.clone()).run();
             return Hunted::nothing_yet(O::name());
         }
-        let hunted = self.explore();
+        let hunted = self.explore_telling(&AtomicBool::new(false), &announcer());
         println!("linchpin: {hunted}");
         if let Some(Shrunk { minimum, .. }) = &hunted.shrunk {
             println!("linchpin: on its own: linchpin::client::<{}>(r#\"{}\"#).run()", O::name(), minimum.client);
@@ -226,6 +227,14 @@ impl<O: Object> Hunt<O> {
     /// As [`explore`](Self::explore); when `interrupt` is set, ends with what is known so far.
     #[track_caller]
     pub fn explore_until(&self, interrupt: &AtomicBool) -> Hunted {
+        self.explore_telling(interrupt, &|_, _| {})
+    }
+
+    /// As [`explore_until`](Self::explore_until); tells how far it is: which share of what is being done, where that can be said,
+    /// and what that is.
+    #[track_caller]
+    pub(crate) fn explore_telling(&self, interrupt: &AtomicBool, tell: &dyn Fn(Option<f64>, &str)) -> Hunted {
+        let start = Instant::now();
         let mut hunted = Hunted::nothing_yet(O::name());
         let decider = Decider::new::<O>();
         let mut wrong_runs = 0;
@@ -234,8 +243,12 @@ impl<O: Object> Hunt<O> {
             && wrong_runs < WRONG_RUNS
             && !interrupt.load(Relaxed)
         {
+            let (made, rate) = (hunted.histories, hunted.histories as f64 / start.elapsed().as_secs_f64().max(0.001));
+            let line = format!("{made} of {} runs, {rate:.0} per second, {wrong_runs} wrong", self.histories);
+            tell(Some(made as f64 / self.histories as f64), &line);
             let Some(detected) = self.try_one(&mut hunted, &decider) else { continue };
             wrong_runs += 1;
+            tell(None, &format!("run {} is wrong; looking for the smallest client that fails like it", detected.run));
             self.shrink(&detected, &mut hunted, &decider, interrupt);
             // The first one is the one to report, unless a later one can be made small.
             if hunted.detected.is_none() || hunted.shrunk.is_some() {

@@ -41,7 +41,6 @@ pub fn a_failed_assertion_tells_the_interleaving() -> Report {
     })
 }
 
-
 pub fn a_race_names_the_link_that_carries_no_order() -> Report {
     found(Builder::new(), || {
         let text = Arc::new((Shared(UnsafeCell::new(0)), AtomicBool::new(false)));
@@ -58,7 +57,6 @@ pub fn a_race_names_the_link_that_carries_no_order() -> Report {
     })
 }
 
-
 pub fn unpublished_memory_names_store_and_load() -> Report {
     found(Builder::new(), || {
         let head = Arc::new(AtomicPtr::<AtomicU32>::new(std::ptr::null_mut()));
@@ -74,7 +72,6 @@ pub fn unpublished_memory_names_store_and_load() -> Report {
         thread.join().unwrap();
     })
 }
-
 
 pub fn a_use_after_free_shows_the_free() -> Report {
     found(Builder::new(), || {
@@ -93,7 +90,6 @@ pub fn a_use_after_free_shows_the_free() -> Report {
         thread.join().unwrap();
     })
 }
-
 
 pub fn a_double_free_names_both() -> Report {
     found(Builder::new(), || {
@@ -114,7 +110,6 @@ pub fn a_double_free_names_both() -> Report {
     })
 }
 
-
 pub fn a_leak_says_who_allocated() -> Report {
     found(Builder::new().leaks(true), || {
         let slot = Arc::new(AtomicPtr::<u64>::new(std::ptr::null_mut()));
@@ -123,7 +118,6 @@ pub fn a_leak_says_who_allocated() -> Report {
         thread.join().unwrap();
     })
 }
-
 
 pub fn a_deadlock_says_who_has_what() -> Report {
     found(Builder::new(), || {
@@ -141,7 +135,6 @@ pub fn a_deadlock_says_who_has_what() -> Report {
     })
 }
 
-
 pub fn a_livelock_says_what_is_read_for_ever() -> Report {
     found(Builder::new(), || {
         let flag = Arc::new(AtomicBool::new(false));
@@ -156,7 +149,6 @@ pub fn a_livelock_says_what_is_read_for_ever() -> Report {
     })
 }
 
-
 pub fn a_test_that_remembers_is_not_deterministic() -> Report {
     found(Builder::new(), || {
         static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
@@ -169,7 +161,6 @@ pub fn a_test_that_remembers_is_not_deterministic() -> Report {
     })
 }
 
-
 pub fn a_thread_that_never_comes_back_is_named() -> Report {
     let builder = Builder::new().stuck_after(Duration::from_millis(200));
     found(builder, || {
@@ -180,7 +171,6 @@ pub fn a_thread_that_never_comes_back_is_named() -> Report {
         }
     })
 }
-
 
 pub fn atomics_of_two_sizes_in_one_place_are_reported() -> Report {
     found(Builder::new(), || {

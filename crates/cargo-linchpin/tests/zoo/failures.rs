@@ -1,69 +1,15 @@
 //! `linchpin replay` and `linchpin explain` as they are typed.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
 use serde_json::{Value, json};
 
-const TWICE: &str = "[push(1)] { pop() } || { pop() }";
-
-fn linchpin(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_linchpin")).args(arguments).output().expect("the command runs")
-}
-
-/// What a command prints, and how it exits.
-#[track_caller]
-fn run(arguments: &[&str], exit: i32) -> String {
-    let output = linchpin(arguments);
-    let text = String::from_utf8(output.stdout).expect("text");
-    let errors = String::from_utf8(output.stderr).expect("text");
-    assert_eq!(output.status.code(), Some(exit), "{text}{errors}");
-    text
-}
-
-#[track_caller]
-fn as_json(arguments: &[&str], exit: i32) -> Value {
-    serde_json::from_str(&run(&[arguments, &["--json"]].concat(), exit)).expect("JSON")
-}
-
-/// What a command says that cannot be used.
-#[track_caller]
-fn error(arguments: &[&str]) -> String {
-    let output = linchpin(arguments);
-    assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &b""[..]));
-    String::from_utf8(output.stderr).expect("text")
-}
-
-/// A file of one test, which goes away with it.
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new(name: &str) -> Temporary {
-        Temporary(std::env::temp_dir().join(format!("linchpin-failures-{}-{name}", std::process::id())))
-    }
-
-    fn containing(name: &str, text: &str) -> Temporary {
-        let file = Temporary::new(name);
-        std::fs::write(&file.0, text).expect("temporary files can be written");
-        file
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().expect("a plain path")
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
+use super::TWICE;
+use super::typed::{Temporary, error, json as as_json, run};
 
 /// Lets a client fail, and keeps the execution.
 fn saved(name: &str, client: &[&str]) -> Temporary {
     let file = Temporary::new(name);
-    run(&[&["client"], client, &["--save-replay", file.path()]].concat(), 1);
-    assert!(Path::new(file.path()).is_file());
+    run(&[&["client"], client, &["--save-replay", file.typed()]].concat(), 1);
+    assert!(file.path().is_file());
     file
 }
 
@@ -71,21 +17,21 @@ fn saved(name: &str, client: &[&str]) -> Temporary {
 fn a_saved_failure_is_shown_again_by_its_file_alone() {
     let explored = as_json(&["client", "treiber-stack", TWICE], 1);
     let file = saved("again", &["treiber-stack", TWICE]);
-    let report = as_json(&["replay", file.path()], 1);
+    let report = as_json(&["replay", file.typed()], 1);
     assert_eq!((&report["object"], &report["client"]), (&json!("treiber-stack"), &json!(TWICE)));
-    assert_eq!((&report["verdict"], &report["kind"]), (&json!("violation"), &json!("wrong result")));
-    let text = run(&["replay", file.path()], 1);
+    assert_eq!((&report["verdict"], &report["kind"]), (&json!("violation"), &json!("not-linearizable")));
+    let text = run(&["replay", file.typed()], 1);
     assert!(text.contains("no order of the invocations returns nil, 1, 1"), "{text}");
     // The execution is the same, in another process.
-    assert_eq!(report["report"], explored["violation"]["report"]);
+    assert_eq!(report["report"]["execution"], explored["report"]["execution"]);
 }
 
 #[test]
 fn a_sampled_failure_is_shown_again_and_explained() {
     let options = ["treiber-stack", TWICE, "--tester", "sample", "--seed", "3"];
     let file = saved("sampled", &options);
-    assert_eq!(as_json(&["replay", file.path()], 1)["kind"], "wrong result");
-    let report = as_json(&["explain", file.path(), "--clients", "0"], 1);
+    assert_eq!(as_json(&["replay", file.typed()], 1)["kind"], "not-linearizable");
+    let report = as_json(&["explain", file.typed(), "--clients", "0"], 1);
     assert_eq!(report["causes"][0]["sections"][0]["operation"], "pop");
 }
 
@@ -93,7 +39,7 @@ fn a_sampled_failure_is_shown_again_and_explained() {
 fn an_explanation_has_the_smallest_client_its_cause_and_its_races() {
     let larger = "[push(1); push(2)] { pop(); push(3) } || { pop() } [pop()]";
     let file = saved("explained", &["treiber-stack", larger, "--model", "sc"]);
-    for arguments in [&["explain", file.path()][..], &["explain", "treiber-stack", larger, "--model", "sc"]] {
+    for arguments in [&["explain", file.typed()][..], &["explain", "treiber-stack", larger, "--model", "sc"]] {
         let arguments = &[arguments, &["--clients", "10"]].concat()[..];
         let report = as_json(arguments, 1);
         assert_eq!(report["client"], larger);
@@ -106,7 +52,7 @@ fn an_explanation_has_the_smallest_client_its_cause_and_its_races() {
         assert!(report["failing_clients"].as_u64() > Some(0));
         let text = run(arguments, 1);
         for part in [
-            "With that atomic, none does",
+            "With the sections of the cause atomic, none does",
             "is the smallest client that fails like that",
             "Cause: lines",
             "verified",
@@ -142,21 +88,21 @@ fn a_file_of_a_test_elsewhere_says_what_to_type() {
     let free = format!("linchpin replay 1\n# panic\npackage queue\ntest two::pops\n{fields}");
     let file = Temporary::containing("free", &free);
     let command = |variable: &str, file: &Temporary| {
-        format!("{variable}={} cargo test -p queue two::pops -- --exact --nocapture", file.path())
+        format!("{variable}={} cargo test -p queue two::pops -- --exact --nocapture", file.typed())
     };
-    assert!(error(&["replay", file.path()]).contains(&command("LINCHPIN_REPLAY", &file)));
-    let said = error(&["explain", file.path()]);
+    assert!(error(&["replay", file.typed()]).contains(&command("LINCHPIN_REPLAY", &file)));
+    let said = error(&["explain", file.typed()]);
     assert!(said.contains("explanations are for clients") && said.contains(&command("LINCHPIN_REPLAY", &file)));
 
     let client =
         format!("linchpin replay 1\n# panic\npackage queue\ntest two::pops\nobject Fifo\nclient {TWICE}\n{fields}");
     let file = Temporary::containing("client", &client);
-    assert!(error(&["explain", file.path()]).contains(&command("LINCHPIN_EXPLAIN", &file)));
+    assert!(error(&["explain", file.typed()]).contains(&command("LINCHPIN_EXPLAIN", &file)));
 
     // Written before files said whose they are.
     let file = Temporary::containing("old", &format!("linchpin replay 1\n# panic\n{fields}"));
-    let said = error(&["replay", file.path()]);
-    assert!(said.contains(&format!("run the test that wrote it with LINCHPIN_REPLAY={}", file.path())), "{said}");
+    let said = error(&["replay", file.typed()]);
+    assert!(said.contains(&format!("run the test that wrote it with LINCHPIN_REPLAY={}", file.typed())), "{said}");
 }
 
 #[test]
@@ -166,12 +112,12 @@ fn what_cannot_be_used_is_said() {
     assert!(error(&["explain", "treiber-stack"]).contains("linchpin explain treiber-stack CLIENT"));
     assert!(error(&["explain", "treiber-stack", "{ jump() }"]).contains("jump"));
     let file = Temporary::containing("other", "linchpin replay 9\n");
-    assert!(error(&["replay", file.path()]).contains("line 1 of the replay"));
-    let stress = ["client", "treiber-stack", TWICE, "--tester", "stress", "--save-replay", file.path()];
+    assert!(error(&["replay", file.typed()]).contains("line 1 of the replay"));
+    let stress = ["client", "treiber-stack", TWICE, "--tester", "stress", "--save-replay", file.typed()];
     assert!(error(&stress).contains("--save-replay goes with"));
     // The client of the file is not the one of its events any more.
     let file = saved("changed", &["treiber-stack", TWICE]);
-    let text = std::fs::read_to_string(file.path()).expect("it was written");
-    std::fs::write(file.path(), text.replace(TWICE, "[push(1)] { pop() } || { push(2) }")).expect("it can be written");
-    assert!(error(&["replay", file.path()]).contains("does not fit treiber-stack any more"));
+    std::fs::write(file.path(), file.read().replace(TWICE, "[push(1)] { pop() } || { push(2) }"))
+        .expect("it can be written");
+    assert!(error(&["replay", file.typed()]).contains("does not fit treiber-stack any more"));
 }

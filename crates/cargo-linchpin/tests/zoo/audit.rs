@@ -1,22 +1,22 @@
 //! `linchpin audit` as it is typed, on the zoo.
 
-use std::process::Command;
-
 use serde_json::{Value, json};
 
-/// What a command prints, and what it says besides.
+use super::typed;
+
 #[track_caller]
-fn run(arguments: &[&str], exit: i32) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_linchpin")).arg("audit").args(arguments).output();
-    let output = output.expect("the command runs");
-    let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(exit), "{text}{errors}");
-    (text.into_owned(), errors.into_owned())
+fn run(arguments: &[&str], exit: i32) -> String {
+    typed::run(&[&["audit"], arguments].concat(), exit)
 }
 
 #[track_caller]
 fn json(arguments: &[&str], exit: i32) -> Value {
-    serde_json::from_str(&run(&[arguments, &["--json"]].concat(), exit).0).expect("JSON")
+    typed::json(&[&["audit"], arguments].concat(), exit)
+}
+
+#[track_caller]
+fn error(arguments: &[&str]) -> String {
+    typed::error(&[&["audit"], arguments].concat())
 }
 
 /// The orders of accesses, and whether they are needed.
@@ -30,20 +30,20 @@ fn both_orders_of_the_ticket_lock_are_needed() {
     let report = json(&["ticket-lock"], 0);
     assert_eq!(needs(&report), [("Acquire", "needed"), ("Release", "needed")]);
     assert!(report["rows"][0]["failure"]["what"].as_str().is_some_and(|what| what.contains("contract is broken")));
-    let (text, _) = run(&["ticket-lock"], 0);
+    let text = run(&["ticket-lock"], 0);
     assert!(text.starts_with("ticket-lock (Ticket Lock)\n") && text.contains("2 needed, 0 not needed by these tests"));
-    let (text, _) = run(&["ticket-lock", "--weakest"], 0);
+    let text = run(&["ticket-lock", "--weakest"], 0);
     assert!(text.contains("no order can be weakened without a test failing"), "{text}");
 }
 
 #[test]
 fn what_fails_as_it_is_can_only_be_repaired() {
     let name = "m-s-queue-dequeue-loads-the-tail-relaxed";
-    let (text, _) = run(&[name], 1);
+    let text = run(&[name], 1);
     assert!(text.contains("fails as it is") && text.contains("--repair"), "{text}");
     let report = json(&[name, "--repair", "1"], 1);
     assert_eq!(report["repairs"]["sets"][0]["changes"][0]["order"], "Acquire", "{report}");
-    let (text, _) = run(&["ticket-lock", "--repair"], 0);
+    let text = run(&["ticket-lock", "--repair"], 0);
     assert!(text.contains("no test fails, so there is nothing to strengthen"), "{text}");
 }
 
@@ -58,12 +58,12 @@ fn an_object_is_audited_by_clients() {
 
 #[test]
 fn what_cannot_be_audited_says_what_can() {
-    let (_, errors) = run(&["ticket-lok"], 2);
+    let errors = error(&["ticket-lok"]);
     assert!(errors.contains("there is no object \"ticket-lok\"; did you mean ticket-lock?"), "{errors}");
-    let (_, errors) = run(&["ticket-lock", "{ lock() }"], 2);
+    let errors = error(&["ticket-lock", "{ lock() }"]);
     assert!(errors.contains("comes with its tests"), "{errors}");
-    let (_, errors) = run(&["treiber-stack-fixed", "{ peek() }"], 2);
+    let errors = error(&["treiber-stack-fixed", "{ peek() }"]);
     assert!(errors.contains("is not a client of"), "{errors}");
-    let (text, _) = run(&["--list"], 0);
+    let text = run(&["--list"], 0);
     assert!(text.lines().filter(|line| !line.starts_with(' ')).any(|line| line == "chase-lev-deque"), "{text}");
 }
