@@ -1,8 +1,11 @@
 //! Somebody who has read the README and nothing else gets from `cargo new` to a found bug by copying from it.
 
+use std::env;
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::{env, fs};
 
 const README: &str = include_str!("../../../README.md");
 
@@ -14,24 +17,38 @@ fn blocks(section: &str) -> Vec<(&'static str, &'static str)> {
     fenced.map(|block| block.split_once('\n').expect("a block has a first line")).collect()
 }
 
-/// A directory with this repository in it, as `linchpin`. It is not below the repository: what is made there would belong to
-/// the repository's workspace.
-struct Desk(PathBuf);
+/// A directory with nothing in it but this repository, as `linchpin`. It is not below the repository: what is made there would belong to
+/// the repository's workspace. It is always the same, so that what cargo has built for it once is not built again: cargo knows packages
+/// by their paths.
+struct Desk {
+    directory: PathBuf,
+    /// Is locked for as long as it is open.
+    _lock: File,
+}
 
 impl Desk {
+    /// Waits until nobody else is at the desk.
     fn new() -> Desk {
-        let desk = env::temp_dir().join(format!("linchpin-readme-{}", std::process::id()));
-        fs::create_dir(&desk).expect("a new directory");
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let lock = File::create(target.join("readme.lock")).expect("a file to lock");
+        // SAFETY: the descriptor is open.
+        assert_eq!(unsafe { libc::flock(lock.as_raw_fd(), libc::LOCK_EX) }, 0, "the desk can be locked");
+        let mut hasher = DefaultHasher::new();
+        target.hash(&mut hasher);
+        let directory = env::temp_dir().join(format!("linchpin-readme-{:016x}", hasher.finish()));
+        // Somebody may have been killed here.
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir(&directory).expect("a new directory");
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository");
-        std::os::unix::fs::symlink(repository, desk.join("linchpin")).expect("a link to the repository");
-        Desk(desk)
+        std::os::unix::fs::symlink(repository, directory.join("linchpin")).expect("a link to the repository");
+        Desk { directory, _lock: lock }
     }
 }
 
 impl Drop for Desk {
     fn drop(&mut self) {
         // The directory is a temporary one: if it cannot be removed, the system will.
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = fs::remove_dir_all(&self.directory);
     }
 }
 
@@ -58,7 +75,7 @@ fn text(output: &Output) -> String {
 #[test]
 fn what_stands_in_the_readme_finds_the_bug() {
     let desk = Desk::new();
-    let mut directory = desk.0.clone();
+    let mut directory = desk.directory.clone();
     let mut said = String::new();
     for (language, block) in blocks("From nothing to a found bug") {
         match language {
