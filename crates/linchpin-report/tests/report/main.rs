@@ -270,3 +270,11 @@ fn explained_by_nothing(mut report: Report) {
     assert!(text::report(&report, Style { width: 500, colour: false }).replace('\n', " ").contains(told));
     assert!(html::page(&report).contains(told));
 }
+
+#[test]
+fn the_book_lists_every_kind() {
+    let book = include_str!("../../../../docs/src/report-format.md");
+    for kind in Kind::ALL {
+        assert!(book.contains(&format!("`{}`", kind.id())), "docs/src/report-format.md does not list {}", kind.id());
+    }
+}
