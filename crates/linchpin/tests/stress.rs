@@ -1,10 +1,13 @@
 //! Clients on native threads, through the façade.
 
+use std::panic::catch_unwind;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
-use std::thread;
+use std::{fs, thread};
 
-use linchpin::client;
 use linchpin::stress::{Ended, Hooks, Options};
+use linchpin::{Report, client};
+use linchpin_report::report::Kind;
 
 /// On `std`'s types. Unless it is faulty, it increments in one step.
 #[derive(Default)]
@@ -66,6 +69,23 @@ fn the_outcome_that_no_order_explains_is_seen() {
 #[should_panic(expected = "increment() of thread 1 returned 1 instead of 2 for increment(); increment()")]
 fn a_violation_is_explained() {
     client::<Faulty>(CLIENT).run_stress(&options());
+}
+
+#[test]
+fn a_violation_leaves_a_report_like_any_other() {
+    let options = Options { max_runs: Some(2_000), ..options() };
+    let panic = catch_unwind(|| client::<Faulty>(CLIENT).run_stress(&options)).unwrap_err();
+    let text = panic.downcast_ref::<String>().expect("a message");
+    let headline = "wrong result: { increment() } || { increment() }: no order of the invocations returns 1, 1\n";
+    assert!(text.starts_with(headline), "{text}");
+    // How often each outcome was seen.
+    assert!(text.contains("forbidden  1, 1") && text.contains("What to do:"), "{text}");
+    let (_, page) = text.split_once("With pictures: ").expect("a page");
+    let page = Path::new(page.trim_end());
+    assert!(page.is_file());
+    let report = Report::from_json(&fs::read_to_string(page.with_extension("json")).unwrap()).unwrap();
+    assert_eq!((report.kind, report.executions), (Kind::NotLinearizable, Some(2_000)));
+    assert_eq!((report.outcome.len(), report.closest.len(), report.execution), (2, 2, None));
 }
 
 #[test]

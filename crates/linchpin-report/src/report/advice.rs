@@ -78,3 +78,101 @@ pub(crate) fn named(section: &Section) -> String {
         _ => format!("all of {}", section.operation),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Candidate, Covered, Operation, Position, Row};
+    use super::*;
+
+    /// A verified cause of these lines of `pop`.
+    fn explained(lines: &[(u32, u32)]) -> Explained {
+        let section = |&(first, last): &(u32, u32)| Section {
+            operation: "pop".into(),
+            file: Some("stack.rs".into()),
+            first_line: Some(first),
+            last_line: Some(last),
+        };
+        Explained {
+            cause: Candidate { sections: lines.iter().map(section).collect(), disables: 0 },
+            verification: Verified::Yes,
+            violating: 1,
+            left: 0,
+            linearizable: 1,
+            is_cheapest: true,
+            calls: Vec::new(),
+            rankings: Vec::new(),
+            weak: None,
+            otherwise: 0,
+            covered: Covered::default(),
+            races: None,
+        }
+    }
+
+    /// A `pop(7)` that does these things to these locations, one per line from line 1 on.
+    fn execution(accesses: &[(&str, &str)]) -> ShownExecution {
+        let row = |((verb, location), line): (&(&str, &str), u32)| Row {
+            operation: Some(0),
+            position: Some(Position { file: "stack.rs".into(), line, column: None }),
+            access: Some(Access { verb: (*verb).into(), location: Some((*location).into()), ..Access::default() }),
+            ..Row::default()
+        };
+        ShownExecution {
+            rows: accesses.iter().zip(1..).map(row).collect(),
+            operations: vec![Operation { name: "pop(7)".into(), ..Operation::default() }],
+            ..ShownExecution::default()
+        }
+    }
+
+    #[track_caller]
+    fn check(lines: &[(u32, u32)], accesses: &[(&str, &str)], expected: &str) {
+        let advice = advice(&explained(lines), Some(&execution(accesses))).unwrap();
+        assert!(advice.starts_with("Make line") && advice.contains(expected), "{advice}");
+    }
+
+    #[test]
+    fn what_is_locked_twice_is_to_stay_locked() {
+        let twice = [("lock", "A"), ("unlock", "A"), ("lock", "A"), ("unlock", "A")];
+        check(&[(1, 4)], &twice, "lines 1 to 4 of stack.rs (pop) atomic: take the lock once");
+        // The second lock is not part of it.
+        check(&[(1, 2)], &twice, "hold a lock over it");
+    }
+
+    #[test]
+    fn two_accesses_to_one_location_are_to_be_one() {
+        check(&[(1, 2)], &[("load", "A"), ("store", "A")], "by one read-modify-write");
+        check(&[(1, 2)], &[("load", "A"), ("store", "B")], "hold a lock over it");
+        check(
+            &[(1, 1)],
+            &[("load", "A"), ("store", "B")],
+            "line 1 of stack.rs (pop) atomic: do it by one read-modify-write",
+        );
+    }
+
+    #[test]
+    fn several_sections_take_the_same_lock() {
+        check(
+            &[(1, 1), (2, 2)],
+            &[("load", "A"), ("store", "A")],
+            "line 1 of stack.rs (pop) and line 2 of stack.rs (pop)",
+        );
+        check(&[(1, 1), (2, 2)], &[("load", "A"), ("store", "A")], "hold the same lock over each of them");
+    }
+
+    #[test]
+    fn other_operations_and_files_do_not_count() {
+        let mut other = execution(&[("load", "A"), ("store", "B")]);
+        other.rows[1].position.as_mut().unwrap().file = "other.rs".into();
+        assert!(advice(&explained(&[(1, 2)]), Some(&other)).unwrap().contains("read-modify-write"));
+        other.operations[0].name = "pops(7)".into();
+        assert!(advice(&explained(&[(1, 2)]), Some(&other)).unwrap().contains("hold a lock over it"));
+    }
+
+    #[test]
+    fn what_is_not_verified_is_not_advised() {
+        for verification in [Verified::NothingFails, Verified::WithinBounds, Verified::Partly] {
+            assert_eq!(advice(&Explained { verification, ..explained(&[(1, 2)]) }, None), None);
+        }
+        assert_eq!(advice(&explained(&[]), None), None);
+        assert!(advice(&explained(&[(1, 2)]), None).is_some());
+    }
+}

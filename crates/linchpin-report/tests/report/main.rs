@@ -248,6 +248,8 @@ fn a_result_is_where_its_cause_is_and_flows_have_all_rows() {
 #[test]
 fn what_is_bounded_is_never_called_verified() {
     let mut report = array_stack();
+    // That is made together with the explanation.
+    report.next.clear();
     let explained: &mut Explained = report.explanation.as_mut().unwrap();
     explained.verification = Verified::WithinBounds;
     explained.covered = linchpin_report::report::Covered {
