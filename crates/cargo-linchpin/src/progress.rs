@@ -8,10 +8,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// A bar has so many steps.
 const STEPS: u64 = 1_000;
 
-/// Something whose end nobody can guess,
-const WITHOUT_END: &str = "{spinner} {msg} ({elapsed})";
+/// Something whose end nobody can guess. Whatever is wider than the terminal is cut off at its end,
+const WITHOUT_END: &str = "{spinner} {elapsed} {wide_msg}";
 /// and something of which a share is done. What remains is a guess from the share and the time.
-const WITH_SHARE: &str = "{spinner} [{bar:30}] {percent:>3} % {msg} ({elapsed}, about {eta} left)";
+const WITH_SHARE: &str = "{spinner} [{bar:20}] {percent:>3} % {elapsed}, about {eta} left; {wide_msg}";
 
 /// Something whose end nobody can guess.
 pub(crate) fn spinner(message: String) -> ProgressBar {
@@ -74,8 +74,8 @@ mod tests {
     use super::*;
 
     /// What a terminal shows after all that was told.
-    fn shown(told: &[(Option<f64>, &str)]) -> String {
-        let terminal = InMemoryTerm::new(3, 200);
+    fn shown(width: u16, told: &[(Option<f64>, &str)]) -> String {
+        let terminal = InMemoryTerm::new(3, width);
         let shown = Shown::default();
         let progress = shown.progress.get_or_init(|| spinner(String::new()));
         progress.set_draw_target(ProgressDrawTarget::term_like(Box::new(terminal.clone())));
@@ -89,11 +89,17 @@ mod tests {
 
     #[test]
     fn a_share_is_a_bar_with_an_estimate_and_without_one_it_is_not() {
-        let bar = shown(&[(Some(0.0), "0 of 50 clients"), (Some(0.5), "25 of 50 clients")]);
-        assert!(bar.contains("50 % 25 of 50 clients (") && bar.contains(" left)"), "{bar}");
-        let spinner = shown(&[(Some(1.0), "50 of 50 clients"), (None, "looking for the cause")]);
-        assert!(spinner.contains("looking for the cause (") && !spinner.contains('%'), "{spinner}");
-        let again = shown(&[(None, "building"), (Some(0.25), "a quarter")]);
-        assert!(again.contains("25 % a quarter ("), "{again}");
+        let bar = shown(100, &[(Some(0.0), "0 of 50 clients"), (Some(0.5), "25 of 50 clients")]);
+        assert!(bar.contains(" 50 % ") && bar.contains(" left; 25 of 50 clients"), "{bar}");
+        let spinner = shown(100, &[(Some(1.0), "50 of 50 clients"), (None, "looking for the cause")]);
+        assert!(spinner.contains("looking for the cause") && !spinner.contains('%'), "{spinner}");
+        let again = shown(100, &[(None, "building"), (Some(0.25), "a quarter")]);
+        assert!(again.contains(" 25 % ") && again.ends_with("a quarter"), "{again}");
+    }
+
+    #[test]
+    fn what_is_wider_than_the_terminal_takes_one_line() {
+        let narrow = shown(60, &[(Some(0.5), &"many words ".repeat(20))]);
+        assert!(narrow.contains(" 50 % ") && narrow.lines().count() == 1, "{narrow}");
     }
 }

@@ -1,5 +1,9 @@
 //! Objects checked by generated clients.
 
+use std::cell::RefCell;
+use std::sync::atomic::AtomicBool;
+
+use linchpin::command::{About, CheckRequest, Clients, Request, Session, run};
 use linchpin::sync::Mutex;
 use linchpin::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use linchpin::{Bound, Builder, Coverage, Failure, MemoryModel, Options, ViolationKind, check};
@@ -57,6 +61,22 @@ fn a_right_object_passes_completely_and_counts_what_it_did() {
     assert!(checked.failure.is_none(), "{checked:?}");
     assert_eq!((checked.clients, checked.coverage), (100, Coverage::Complete));
     assert!(checked.executions > 100);
+}
+
+#[test]
+fn somebody_who_waits_is_told_how_many_clients_are_done() {
+    let told = RefCell::new(Vec::new());
+    let session = Session {
+        interrupt: &AtomicBool::new(false),
+        progress: &|done, message| told.borrow_mut().push((done, message.to_owned())),
+    };
+    let clients = Clients { max_clients: Some(30), ..Clients::default() };
+    let request = Request::Check(CheckRequest { clients, ..CheckRequest::default() });
+    run::<Right>(&About::of::<Right>(), &request, &session).unwrap();
+    let told = told.into_inner();
+    let begins_with = |at: &(Option<f64>, String), done: f64, text: &str| at.0 == Some(done) && at.1.starts_with(text);
+    assert!(begins_with(&told[0], 0.0, "checking Right: 0 of 30 clients, 0 executions"), "{told:?}");
+    assert!(begins_with(&told[told.len() - 1], 1.0, "checking Right: 30 of 30 clients, "), "{told:?}");
 }
 
 #[test]

@@ -12,7 +12,9 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &CheckRequest, sessi
     let builder = builder(request);
     let tell = |done: Option<f64>, what: &str| (session.progress)(done, &format!("checking {}: {what}", about.name));
     let checked = checking::<O>(request, &builder).explore_telling(session.interrupt, &tell);
-    (session.progress)(None, "looking for the cause");
+    if checked.failure.is_some() {
+        (session.progress)(None, "looking for the cause");
+    }
     let known = Known {
         exit: match (&checked.failure, &checked.coverage) {
             (Some(Failure::NoClients(_)), _) => Exit::Unusable,

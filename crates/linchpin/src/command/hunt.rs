@@ -12,7 +12,9 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, sessio
     let builder = builder(request);
     let tell = |done: Option<f64>, what: &str| (session.progress)(done, &format!("hunting {}: {what}", about.name));
     let hunted = hunting::<O>(request, &builder).explore_telling(session.interrupt, &tell);
-    (session.progress)(None, "looking for the cause");
+    if hunted.detected.is_some() {
+        (session.progress)(None, "looking for the cause");
+    }
     let bound =
         if hunted.is_interrupted { "an interrupt".to_owned() } else { format!("{} histories", hunted.histories) };
     let known = Known {
