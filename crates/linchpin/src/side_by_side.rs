@@ -152,8 +152,13 @@ mod tests {
     #[test]
     fn who_interrupts_gets_what_is_there() {
         let interrupt = AtomicBool::new(false);
-        let explore = |number: usize, _: &Tally| drop(interrupt.fetch_or(number == 3, Relaxed));
-        assert!(side_by_side(&(0..1_000).collect::<Vec<_>>(), &interrupt, |()| false, explore, &|_| {}).len() < 1_000);
+        let explore = |number: usize, _: &Tally| {
+            interrupt.fetch_or(number == 3, Relaxed);
+            while number > 3 && !interrupt.load(Relaxed) {
+                thread::yield_now();
+            }
+        };
+        assert!(side_by_side(&(0..1_000).collect::<Vec<_>>(), &interrupt, |_| false, explore, &|_| {}).len() < 1_000);
     }
 
     #[test]
