@@ -64,7 +64,8 @@ impl<O: Object> ClientTest<O> {
         };
         self.agree();
         let stressed = self.stress(options, Hooks { progress: &progress, ..Hooks::default() });
-        if let Some(report) = self.report_of_native(&stressed) {
+        let explore = format!("linchpin::client::<{}>(r#\"{}\"#).run()", O::name(), self.client());
+        if let Some(report) = self.report_of_native(&stressed, &explore) {
             reports::fail(report);
         }
         println!("linchpin: {}", stressed.table());

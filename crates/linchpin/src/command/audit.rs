@@ -126,7 +126,8 @@ pub(crate) fn of_trials(heading: &str, trials: &Trials<'_>, question: Question) 
 }
 
 fn told(failure: &linchpin_audit::Failure) -> String {
-    format!("«{}» fails as it is: {}\n", failure.test, failure.what)
+    // The report says the rest.
+    format!("«{}» fails as it is: {}\n", failure.test, failure.what.lines().next().unwrap_or_default())
 }
 
 /// The audit as columns: where, which order, which it became, and what came of that.

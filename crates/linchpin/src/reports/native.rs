@@ -10,8 +10,8 @@ use crate::ClientTest;
 
 impl<O: Object> ClientTest<O> {
     /// What is wrong with what was seen on native threads, if anything is: the most frequent outcome that is not admitted, and how
-    /// often each was seen.
-    pub(crate) fn report_of_native(&self, stressed: &Stressed) -> Option<Report> {
+    /// often each was seen. `explore` is what to type for all executions of the client.
+    pub(crate) fn report_of_native(&self, stressed: &Stressed, explore: &str) -> Option<Report> {
         let mut report = match (stressed.forbidden().next().map(|frequency| &frequency.seen), &stressed.ended) {
             (Some(Seen::Returned(outcome)), _) => self.wrong_outcome(outcome),
             (Some(Seen::Panicked(panics)), _) => self.panicked(panics),
@@ -26,10 +26,9 @@ impl<O: Object> ClientTest<O> {
         report.executions = Some(stressed.runs);
         report.covered = (&coverage(stressed)).into();
         report.seconds.insert("running".to_owned(), stressed.elapsed.as_secs_f64());
-        let explore = format!("linchpin::client::<{}>(r#\"{}\"#).run()", O::name(), self.client());
         report.next.push(format!(
-            "What native threads do cannot be run again. If the object's types are those of `linchpin_sync`, {explore} finds such an \
-             execution, shows it step by step, and says which lines are to blame."
+            "What native threads do cannot be run again. If the object's types are those of `linchpin_sync`, {explore} looks at every \
+             execution, shows one that fails step by step, and says which lines are to blame."
         ));
         Some(report)
     }

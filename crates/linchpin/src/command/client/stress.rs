@@ -7,7 +7,7 @@ use linchpin_stress::{Frequency, Hooks, Options, Progress, Seen};
 use super::answer::{self, Details, exit, heading};
 use crate::ClientTest;
 use crate::command::known::{Keep, Known};
-use crate::command::{About, Answer, ClientRequest, Session};
+use crate::command::{About, Answer, ClientRequest, Session, serve};
 use crate::reports::native::coverage;
 
 pub(super) fn answer<O: Object>(
@@ -25,7 +25,8 @@ pub(super) fn answer<O: Object>(
     };
     let stressed = test.stress(&budget, Hooks { progress: &on_progress, interrupt: Some(session.interrupt) });
 
-    let found = test.report_of_native(&stressed);
+    let explore = format!("{} client {} '{}'", serve::asked_by(), about.name, test.client());
+    let found = test.report_of_native(&stressed, &explore);
     let heading = format!("{} on native threads\n", heading(about, test.client()));
     let known = Known {
         exit: exit(found.is_some(), &coverage(&stressed)),
