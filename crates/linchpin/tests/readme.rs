@@ -1,4 +1,4 @@
-//! Somebody who has read the README and nothing else gets from `cargo new` to a found bug by copying from it.
+//! Somebody who has read the README, or the tutorial, and nothing else gets from `cargo new` to a found bug by copying from it.
 
 use std::env;
 use std::fs::{self, File};
@@ -8,13 +8,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 const README: &str = include_str!("../../../README.md");
+const TUTORIAL: &str = include_str!("../../../docs/src/tutorial.md");
 
-/// The blocks of a section, in order: the language that each is marked with, and its text.
-fn blocks(section: &str) -> Vec<(&'static str, &'static str)> {
-    let (_, text) = README.split_once(&format!("\n## {section}\n")).expect("the README has this section");
-    let text = text.split_once("\n## ").map_or(text, |(text, _)| text);
-    let fenced = text.split("```").skip(1).step_by(2);
-    fenced.map(|block| block.split_once('\n').expect("a block has a first line")).collect()
+/// The fenced blocks of a text, in order: what stands before each, the language that it is marked with, and the block.
+fn blocks(text: &'static str) -> Vec<(&'static str, &'static str, &'static str)> {
+    let parts: Vec<&str> = text.split("```").collect();
+    let block = |pair: &[&'static str]| {
+        let (language, block) = pair[1].split_once('\n').expect("a block has a first line");
+        (pair[0], language, block)
+    };
+    parts.chunks_exact(2).map(block).collect()
+}
+
+/// A section of the README.
+fn section(name: &str) -> &'static str {
+    let (_, text) = README.split_once(&format!("\n## {name}\n")).expect("the README has this section");
+    text.split_once("\n## ").map_or(text, |(text, _)| text)
 }
 
 /// A directory with nothing in it but this repository, as `linchpin`. It is not below the repository: what is made there would belong to
@@ -72,24 +81,55 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
+/// Somebody who copies what they read.
+struct Reader {
+    _desk: Desk,
+    /// Where the reader's shell is.
+    directory: PathBuf,
+}
+
+impl Reader {
+    fn new() -> Reader {
+        let desk = Desk::new();
+        Reader { directory: desk.directory.clone(), _desk: desk }
+    }
+
+    /// Types commands that have to succeed.
+    fn types(&mut self, commands: &str) {
+        let output = sh(&format!("{commands}\npwd"), &self.directory);
+        assert!(output.status.success(), "{}", text(&output));
+        self.directory = String::from_utf8_lossy(&output.stdout).lines().last().expect("a directory").into();
+    }
+
+    fn writes(&self, file: &str, content: &str) {
+        let file = self.directory.join(file);
+        fs::create_dir_all(file.parent().expect("a file is in a directory")).expect("a directory");
+        fs::write(file, content).expect("a file");
+    }
+
+    fn reads(&self, file: &str) -> String {
+        fs::read_to_string(self.directory.join(file)).expect("a file")
+    }
+
+    /// What `cargo test` says, and whether all is well.
+    fn tests(&self) -> (bool, String) {
+        let output = sh("cargo test", &self.directory);
+        (output.status.success(), words(&text(&output)))
+    }
+}
+
 #[test]
 fn what_stands_in_the_readme_finds_the_bug() {
-    let desk = Desk::new();
-    let mut directory = desk.directory.clone();
+    let mut reader = Reader::new();
     let mut said = String::new();
-    for (language, block) in blocks("From nothing to a found bug") {
+    for (_, language, block) in blocks(section("From nothing to a found bug")) {
         match language {
             "sh" if block.trim() == "cargo test" => {
-                let output = sh(block, &directory);
-                said = words(&text(&output));
-                assert!(!output.status.success(), "the bug was not found: {said}");
+                let (is_well, heard) = reader.tests();
+                assert!(!is_well, "the bug was not found: {heard}");
+                said = heard;
             }
-            "sh" => {
-                // Where the reader's shell would be afterwards.
-                let output = sh(&format!("{block}\npwd"), &directory);
-                assert!(output.status.success(), "{}", text(&output));
-                directory = String::from_utf8_lossy(&output.stdout).lines().last().expect("a directory").into();
-            }
+            "sh" => reader.types(block),
             "text" => {
                 for line in block.lines().filter(|line| *line != "…") {
                     assert!(said.contains(&words(line)), "the README shows {line:?}, what comes is\n{said}");
@@ -97,13 +137,48 @@ fn what_stands_in_the_readme_finds_the_bug() {
             }
             _ => {
                 let (first, _) = block.split_once('\n').expect("a file has lines");
-                let file = directory.join(first.strip_prefix("//! ").expect("the name of the file"));
-                fs::create_dir_all(file.parent().expect("a file is in a directory")).expect("a directory");
-                fs::write(file, block).expect("a file");
+                reader.writes(first.strip_prefix("//! ").expect("the name of the file"), block);
             }
         }
     }
     assert!(said.contains("the_queue_is_linearizable ... FAILED"), "no test has run: {said}");
+}
+
+#[test]
+fn what_stands_in_the_tutorial_finds_the_bug_and_mends_it() {
+    let mut reader = Reader::new();
+    let (mut found, mut passed) = (0, 0);
+    for (before, language, block) in blocks(TUTORIAL) {
+        let file = before.trim_end().lines().last().and_then(|line| line.strip_prefix('`')?.strip_suffix("`:"));
+        match (language, file) {
+            ("sh", _) => reader.types(block),
+            (_, Some(file)) => {
+                reader.writes(file, block);
+                if file == "tests/queue.rs" {
+                    let (is_well, said) = reader.tests();
+                    let headline = "[push(1)] { pop() } || { pop() }: no order of the invocations returns nil, 1, 1";
+                    assert!(!is_well && TUTORIAL.contains(headline) && said.contains(headline), "{said}");
+                    let advice = "take the lock once, and keep it from the first access to the last";
+                    assert!(TUTORIAL.contains(advice) && said.contains(advice), "{said}");
+                    found += 1;
+                }
+            }
+            (_, None) => {
+                match block.trim_start().starts_with("pub fn pop") {
+                    true => {
+                        let source = reader.reads("src/lib.rs");
+                        let (kept, _) = source.split_once("    pub fn pop").expect("there is a `pop`");
+                        reader.writes("src/lib.rs", &format!("{kept}{block}}}\n"));
+                    }
+                    false => reader.writes("tests/queue.rs", &format!("{}\n{block}", reader.reads("tests/queue.rs"))),
+                }
+                let (is_well, said) = reader.tests();
+                assert!(is_well, "{said}");
+                passed += 1;
+            }
+        }
+    }
+    assert_eq!((found, passed), (1, 2), "found once; passes when mended, and with the client that failed");
 }
 
 /// The text with all white space alike: paths of other lengths make other columns and other breaks between lines.
