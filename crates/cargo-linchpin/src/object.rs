@@ -131,9 +131,21 @@ fn emitted(answer: &Answer, file: &Path) -> Exit {
     }
 }
 
+/// The same reports by names of their own, so that none takes the place of another: a test may explore several things.
+fn told_apart(mut reports: Vec<Report>) -> Vec<Report> {
+    let names: Vec<String> = reports.iter().map(|report| report.name.clone()).collect();
+    for (number, report) in reports.iter_mut().enumerate() {
+        let before = names[..number].iter().filter(|name| **name == names[number]).count();
+        if before > 0 {
+            report.name += &format!(".{}", before + 1);
+        }
+    }
+    reports
+}
+
 /// Keeps the reports of what fails, if they are wanted.
 fn reported(answers: &[Answer], output: &Output) -> Exit {
-    let reports: Vec<Report> = answers.iter().filter_map(|answer| answer.report.as_deref().cloned()).collect();
+    let reports = told_apart(answers.iter().filter_map(|answer| answer.report.as_deref().cloned()).collect());
     let mut exit = Exit::Holds;
     if let Some(directory) = &output.report {
         for report in &reports {
@@ -189,5 +201,20 @@ impl Visitor for Ask<'_> {
             self.0,
             &Session { interrupt: &interrupt, progress: &|done, message| shown.tell(done, message) },
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use linchpin_report::report::Kind;
+
+    use super::*;
+
+    #[test]
+    fn no_report_takes_the_place_of_another() {
+        let report = |name: &str| Report { name: name.to_owned(), ..Report::told(Kind::Leak, "two blocks leak") };
+        let names: Vec<String> =
+            told_apart(["a", "a", "b", "a"].map(report).to_vec()).into_iter().map(|report| report.name).collect();
+        assert_eq!(names, ["a", "a.2", "b", "a.3"]);
     }
 }

@@ -45,7 +45,11 @@ fn show_fault() -> Exit {
     );
     let request = Request::Check(CheckRequest { model: Some(Model::Sc), ..CheckRequest::default() });
     match ask::<Faulty>(&about("the stack"), &request, &Session::quiet()) {
-        Ok(answer) if answer.exit == Exit::Violation => {
+        Ok(mut answer) if answer.exit == Exit::Violation => {
+            // Nobody could find the stack again by its name.
+            if let Some(report) = &mut answer.report {
+                report.replay_command = None;
+            }
             told(&[answer], &Wanted::default());
             println!("{NEXT}");
             Exit::Holds

@@ -21,6 +21,8 @@ fn the_demo_finds_shrinks_and_pins() {
     let cause = format!("Cause: lines {load} to {} of crates/cargo-linchpin/src/demo/stack.rs (pop)", load + 1);
     assert!(text.contains(&cause) && text.contains("With it, none does: verified."), "{text}");
     assert!(text.contains("linchpin demo --repaired"), "{text}");
+    // The stack is not in the zoo, so nothing could be run again.
+    assert!(text.contains("What to do:\n- Make lines") && !text.contains("linchpin replay"), "{text}");
 }
 
 #[test]
