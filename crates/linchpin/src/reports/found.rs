@@ -72,7 +72,15 @@ impl Hunted {
             let smallest = Smallest { minimum: Some(minimum), exploration, original };
             Some(smallest.found(&test, exploration.violation.as_ref()?, explain))
         });
-        let mut found = of_smallest.unwrap_or_else(|| told::<O>(Kind::NotLinearizable, &detected.message).into());
+        let mut found = of_smallest.unwrap_or_else(|| {
+            let mut report = told::<O>(Kind::NotLinearizable, &detected.message);
+            report.next.push(
+                "No client that is small enough to be explored was found to fail like that. Hunt with fewer operations in each \
+                 thread, or with another seed: what fails sooner is easier to make small."
+                    .to_owned(),
+            );
+            report.into()
+        });
         found.report.seconds.extend(self.phases.seconds());
         Some(found)
     }

@@ -12,10 +12,15 @@ use linchpin_report::report::{Closest, Kind, json};
 use super::origin;
 use crate::ClientTest;
 
-/// So many executions are looked at for a cause that nobody has asked for,
-const SHORT_LOOK: u64 = 10_000;
-/// and so long at most, each of the few times that it takes. Machines differ, so it is the number that is to end it.
-const SHORT_TIME: Duration = Duration::from_secs(10);
+/// For a cause that nobody has asked for, executions are looked at for so long at most, each of the few times that it takes. Machines
+/// differ, so numbers are to end it where they can.
+const MOST_TIME: Duration = Duration::from_secs(10);
+/// Threads that go round in them, which nobody stops there, are cut after so many events.
+const MOST_EVENTS: u32 = 1_000;
+/// Of a client that may be large, so many are looked at,
+const FEW_EXECUTIONS: u64 = 10_000;
+/// and for so long.
+const LITTLE_TIME: Duration = Duration::from_secs(3);
 
 impl<O: Object> ClientTest<O> {
     /// Explores the client and says all that is known about its first violation, if it has one: the execution, what comes closest to
@@ -47,12 +52,16 @@ impl<O: Object> ClientTest<O> {
         Some(origin::complete(report))
     }
 
-    /// With what would have to be atomic, if the violation is a wrong outcome and a short look is enough to say something. Nobody has
-    /// asked for it, so nobody is to wait for it.
+    /// The same client, for a short look at it.
+    pub(crate) fn briefly(&self) -> ClientTest<O> {
+        self.clone().with(self.builder.clone().at_most(FEW_EXECUTIONS).max_time_unless_given(LITTLE_TIME))
+    }
+
+    /// With what would have to be atomic, if the violation is a wrong outcome and that can be said soon.
     pub(crate) fn with_cause(&self, report: Report, violation: &Violation) -> Report {
         let ViolationKind::Rejected { .. } = violation.kind else { return report };
         let start = Instant::now();
-        let builder = self.builder.clone().at_most(SHORT_LOOK).max_time_unless_given(SHORT_TIME);
+        let builder = self.builder.clone().at_most_events(MOST_EVENTS).max_time_unless_given(MOST_TIME);
         let explanation = self.clone().with(builder).explain();
         if explanation.verification() == Verification::NothingFails {
             return report;

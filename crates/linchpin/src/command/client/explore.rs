@@ -22,7 +22,7 @@ pub(super) fn answer<O: Object>(
     let found = exploration.violation.as_ref().map(|violation| {
         (session.progress)(None, "looking for the cause");
         let report = test.reported(violation).explored(&exploration);
-        let report = if session.is_interrupted() { report } else { test.with_cause(report, violation) };
+        let report = if session.is_interrupted() { report } else { test.briefly().with_cause(report, violation) };
         Found { report, replay: Some(test.replay_of(violation)) }
     });
     let known = Known {
