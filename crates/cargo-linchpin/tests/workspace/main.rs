@@ -47,6 +47,26 @@ fn generated_clients_and_long_runs_find_the_smallest_client() {
 }
 
 #[test]
+fn a_report_of_the_users_object_has_its_source_and_leads_to_its_execution_again() {
+    let directory = std::env::temp_dir().join(format!("linchpin-workspace-reports-{}", std::process::id()));
+    let (_, errors) = run(queues(), &["check", "Fifo", "--report", directory.to_str().expect("a path")], 1);
+    assert!(errors.contains("Fifo.html"), "{errors}");
+    let report = std::fs::read_to_string(directory.join("Fifo.json")).expect("the report was written");
+    std::fs::remove_dir_all(&directory).expect("the directory can be removed");
+    let report = linchpin::Report::from_json(&report).expect("a report");
+    assert!(report.sources.iter().any(|source| source.file == "src/lib.rs"), "{:?}", report.sources);
+    assert!(
+        report.next[0].starts_with("Make lines ") && report.next[0].contains("src/lib.rs (pop)"),
+        "{:?}",
+        report.next
+    );
+    let command = report.replay_command.expect("a command");
+    let file = command.strip_prefix("cargo linchpin replay ").expect("what can be typed here");
+    let (text, _) = run(queues(), &["replay", file], 1);
+    assert!(text.contains(&report.headline), "{text}");
+}
+
+#[test]
 fn a_test_that_is_written_names_the_users_types() {
     let file = std::env::temp_dir().join(format!("linchpin-workspace-{}.rs", std::process::id()));
     let (_, errors) = run(queues(), &["hunt", "Fifo", "--emit-test", file.to_str().expect("a path")], 1);
