@@ -84,6 +84,15 @@ fn every_way_to_try_a_client_has_a_report() {
 }
 
 #[test]
+fn a_large_client_is_not_explained_but_says_how() {
+    let large = "{ pop(); push(1); pop() } || { push(2); pop(); push(3) } || { pop(); push(4) }";
+    let report = found_in_object("large", &["client", "array-stack", large, "--model", "sc"]);
+    assert_eq!((report.kind.id(), report.explanation), ("not-linearizable", None));
+    let explain = format!("linchpin explain array-stack '{large}' makes the client smaller");
+    assert!(report.next.iter().any(|next| next.starts_with(&explain)), "{:?}", report.next);
+}
+
+#[test]
 fn checks_and_hunts_have_a_report_and_keep_the_execution() {
     for (command, object) in [("check", "coarse-list-add"), ("hunt", "treiber-stack")] {
         let report = found_in_object(command, &[command, object]);

@@ -19,8 +19,11 @@ const MOST_TIME: Duration = Duration::from_secs(10);
 const MOST_EVENTS: u32 = 1_000;
 /// Of a client that may be large, so many are looked at,
 const FEW_EXECUTIONS: u64 = 10_000;
-/// and for so long.
+/// for so long,
 const LITTLE_TIME: Duration = Duration::from_secs(3);
+/// and none at all if it has more pairs of invocations that may overlap: what real time says about them takes as long as there are
+/// sets of pairs.
+const FEW_PAIRS: usize = 12;
 
 impl<O: Object> ClientTest<O> {
     /// Explores the client and says all that is known about its first violation, if it has one: the execution, what comes closest to
@@ -52,11 +55,6 @@ impl<O: Object> ClientTest<O> {
         Some(origin::complete(report))
     }
 
-    /// The same client, for a short look at it.
-    pub(crate) fn briefly(&self) -> ClientTest<O> {
-        self.clone().with(self.builder.clone().at_most(FEW_EXECUTIONS).max_time_unless_given(LITTLE_TIME))
-    }
-
     /// With what would have to be atomic, if the violation is a wrong outcome and that can be said soon.
     pub(crate) fn with_cause(&self, report: Report, violation: &Violation) -> Report {
         let ViolationKind::Rejected { .. } = violation.kind else { return report };
@@ -69,6 +67,17 @@ impl<O: Object> ClientTest<O> {
         let mut report = report.explained(&explanation);
         report.seconds.insert("explaining".to_owned(), start.elapsed().as_secs_f64());
         report
+    }
+
+    /// As [`with_cause`](Self::with_cause), for a client that somebody has written, and that may be large: a short look, or none.
+    pub(crate) fn with_cause_soon(&self, report: Report, violation: &Violation) -> Report {
+        let threads: Vec<usize> = self.client().threads.iter().map(Vec::len).collect();
+        let pairs = |first: usize| threads[first] * threads[first + 1..].iter().sum::<usize>();
+        if (0..threads.len()).map(pairs).sum::<usize>() > FEW_PAIRS {
+            return report;
+        }
+        let builder = self.builder.clone().at_most(FEW_EXECUTIONS).max_time_unless_given(LITTLE_TIME);
+        self.clone().with(builder).with_cause(report, violation)
     }
 
     /// The report of a violation of this client, with what comes closest to its outcome.

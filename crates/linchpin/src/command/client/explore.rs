@@ -1,10 +1,11 @@
 //! Every execution.
 
 use linchpin_model::Object;
+use linchpin_report::report::Kind;
 
 use super::answer::{Details, exit, heading, keep, model_of};
 use crate::command::known::Known;
-use crate::command::{About, Answer, ClientRequest, Session};
+use crate::command::{About, Answer, ClientRequest, Session, serve};
 use crate::reports::Found;
 use crate::{Builder, ClientTest, Hooks, Progress, report};
 
@@ -22,7 +23,13 @@ pub(super) fn answer<O: Object>(
     let found = exploration.violation.as_ref().map(|violation| {
         (session.progress)(None, "looking for the cause");
         let report = test.reported(violation).explored(&exploration);
-        let report = if session.is_interrupted() { report } else { test.briefly().with_cause(report, violation) };
+        let mut report = if session.is_interrupted() { report } else { test.with_cause_soon(report, violation) };
+        if let (Kind::NotLinearizable, None) = (report.kind, &report.explanation) {
+            let explain = format!("{} explain {} '{}'", serve::asked_by(), about.name, test.client());
+            report
+                .next
+                .push(format!("{explain} makes the client smaller, and says which lines would have to be atomic."));
+        }
         Found { report, replay: Some(test.replay_of(violation)) }
     });
     let known = Known {
