@@ -280,3 +280,11 @@ fn the_book_lists_every_kind() {
         assert!(book.contains(&format!("`{}`", kind.id())), "docs/src/report-format.md does not list {}", kind.id());
     }
 }
+
+#[test]
+fn what_other_clients_say_is_known_everywhere() {
+    let others = "Of 5 generated clients 2 fail. With the sections of the cause atomic, none does.";
+    let report = Report { other_clients: Some(others.into()), ..array_stack() };
+    assert!(text::report(&report, Style::default()).contains(&format!("\n- {others}\n")));
+    assert!(html::page(&report).contains(&format!("<li>{others}</li>")));
+}
