@@ -118,7 +118,7 @@ impl<O: Object> Check<O> {
             }
             println!("linchpin: on its own: linchpin::client::<{}>(r#\"{client}\"#).run()", O::name());
         }
-        if let Some(found) = checked.found::<O>(&self.builder, true) {
+        if let Some(found) = checked.found::<O>(&self.builder, &AtomicBool::new(false)) {
             reports::fail(found);
         }
         checked

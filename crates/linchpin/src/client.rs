@@ -136,7 +136,7 @@ impl<O: Object> ClientTest<O> {
             name: &|tag| self.name_of(tag),
             origin: self.origin(),
             explain: &|violation| self.explained(violation),
-            report: &|violation| self.with_cause_soon(self.reported(violation), violation),
+            report: &|violation| self.with_cause_soon(self.reported(violation), violation, &AtomicBool::new(false)),
         };
         self.builder.check_judged(self.test(), &judging)
     }

@@ -1,6 +1,7 @@
 //! Why a client fails: all its executions, handed to what finds causes.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_engine::{Call, Exploration, LoopReduction};
@@ -62,17 +63,25 @@ impl<O: Object> ClientTest<O> {
     /// As [`explain`](Self::explain), within these limits.
     #[track_caller]
     pub fn explain_within(&self, limits: &Limits) -> Explanation {
+        self.explain_until(limits, &AtomicBool::new(false))
+    }
+
+    /// As [`explain_within`](Self::explain_within); when `interrupt` is set, ends with what is known so far.
+    #[track_caller]
+    pub(crate) fn explain_until(&self, limits: &Limits, interrupt: &AtomicBool) -> Explanation {
         let callers = self.callers();
-        let mut explanation = Explanation::of(self.explore_traces_by(Accesses::Memory, &callers), limits);
+        let traces = |accesses| self.explore_traces_until(accesses, &callers, interrupt);
+        let mut explanation = Explanation::of(traces(Accesses::Memory), limits);
         if explanation.cause.left > 0 {
             // What a lock protects may be memory that nobody sees.
-            let with_locks = Explanation::of(self.explore_traces_by(Accesses::MemoryAndLocks, &callers), limits);
+            let with_locks = Explanation::of(traces(Accesses::MemoryAndLocks), limits);
             if with_locks.cause.left < explanation.cause.left {
                 explanation = with_locks;
             }
         }
         if explanation.cause.violating > 0 {
-            explanation.races = self.races(Options { max_nodes: MOST_NODES, ..Options::default() });
+            let options = Options { max_nodes: MOST_NODES, ..Options::default() };
+            explanation.races = self.races_until(&Sections::default(), Accesses::Memory, options, interrupt);
         }
         explanation.within = callers.within();
         explanation
@@ -101,6 +110,10 @@ impl<O: Object> ClientTest<O> {
 
     /// As [`explore_traces`](Self::explore_traces), where this is known.
     pub(crate) fn explore_traces_by(&self, accesses: Accesses, callers: &Callers) -> Explored {
+        self.explore_traces_until(accesses, callers, &AtomicBool::new(false))
+    }
+
+    fn explore_traces_until(&self, accesses: Accesses, callers: &Callers, interrupt: &AtomicBool) -> Explored {
         struct Seen {
             traces: Traces,
             weak: Option<Weak>,
@@ -140,7 +153,7 @@ impl<O: Object> ClientTest<O> {
         let exploration = self
             .exhaustive()
             .call_stacks(callers.are_needed())
-            .explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
+            .explore_with(self.test(), Hooks { judge: &judge, interrupt: Some(interrupt), ..Hooks::default() });
         let Seen { traces, weak, wrong } = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         Explored {
             accesses,
@@ -163,8 +176,19 @@ impl<O: Object> ClientTest<O> {
     /// the cause, no interleaving is wrong any more.
     #[track_caller]
     pub fn races_under(&self, sections: &Sections, accesses: Accesses, options: Options) -> Option<Races> {
+        self.races_until(sections, accesses, options, &AtomicBool::new(false))
+    }
+
+    #[track_caller]
+    fn races_until(
+        &self,
+        sections: &Sections,
+        accesses: Accesses,
+        options: Options,
+        interrupt: &AtomicBool,
+    ) -> Option<Races> {
         let callers = if sections.is_empty() { Callers::default() } else { self.callers() };
-        let (program, exploration) = self.explore_program_by(&callers);
+        let (program, exploration) = self.explore_program_by(&callers, interrupt);
         let verdicts = Verdicts::<O>::new(self.admitted());
         let judge = |outcome: &[Value], precedes: &dyn Fn(usize, usize) -> bool| {
             verdicts.is_right(&Outcome(outcome.to_vec()), precedes)
@@ -177,10 +201,10 @@ impl<O: Object> ClientTest<O> {
     /// tree is built from. Executions that are no interleavings are left out.
     #[track_caller]
     pub fn explore_program(&self) -> (Program, Exploration) {
-        self.explore_program_by(&self.callers())
+        self.explore_program_by(&self.callers(), &AtomicBool::new(false))
     }
 
-    fn explore_program_by(&self, callers: &Callers) -> (Program, Exploration) {
+    fn explore_program_by(&self, callers: &Callers, interrupt: &AtomicBool) -> (Program, Exploration) {
         let names = self.names();
         let program = Mutex::new(Program::new());
         let judge = |execution: &Execution, calls: &[Call]| {
@@ -198,7 +222,7 @@ impl<O: Object> ClientTest<O> {
         let exploration = self
             .exhaustive()
             .call_stacks(callers.are_needed())
-            .explore_with(self.test(), Hooks { judge: &judge, ..Hooks::default() });
+            .explore_with(self.test(), Hooks { judge: &judge, interrupt: Some(interrupt), ..Hooks::default() });
         let mut program = program.into_inner().unwrap_or_else(PoisonError::into_inner);
         program.look_ahead();
         (program, exploration)

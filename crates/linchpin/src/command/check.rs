@@ -25,7 +25,7 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &CheckRequest, sessi
         text: text(about, &checked),
         covered: (&checked.coverage).into(),
         seconds: [("checking".to_owned(), checked.elapsed.as_secs_f64())].into(),
-        found: checked.found::<O>(&builder, !session.is_interrupted()),
+        found: checked.found::<O>(&builder, session.interrupt),
         details: Details {
             clients: checked.clients,
             executions: checked.executions,

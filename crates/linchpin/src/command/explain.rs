@@ -1,8 +1,10 @@
 //! The smallest client that fails, what would have to be atomic, and the races that decide.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use linchpin_localize::Explanation;
+use linchpin_localize::eliminate::Limits;
 use linchpin_model::{Client, Coverage, MemoryModel, Object};
 use linchpin_report::Report;
 use serde::Serialize;
@@ -32,7 +34,7 @@ pub(super) fn answer<O: Object>(
     (session.progress)(None, &format!("looking for the cause of {}", client.client()));
     let builder = builder(request, model);
     let check = check::<O>().with(builder.clone()).clients(request.clients.unwrap_or(CLIENTS)).seed(request.seed);
-    let explained = explain(client.clone(), builder, replayed, &check);
+    let explained = explain(client.clone(), builder, replayed, &check, session.interrupt);
     let left = explained.left.as_ref();
     let known = Known {
         exit: match (&explained.violation, &explained.coverage) {
@@ -93,6 +95,7 @@ fn explain<O: Object>(
     builder: Builder,
     replayed: Option<Violation>,
     check: &Check<O>,
+    interrupt: &AtomicBool,
 ) -> Explained {
     let client = client.with(builder.clone());
     let exploration = client.explore();
@@ -108,8 +111,8 @@ fn explain<O: Object>(
         .and_then(|smallest| smallest.minimum.client.to_string().parse::<ClientTest<O>>().ok())
         .map(|smallest| {
             let smallest = smallest.with(builder);
-            let explanation = smallest.explain();
-            let is_of_use = !explanation.cause.sections.is_empty();
+            let explanation = smallest.explain_until(&Limits::default(), interrupt);
+            let is_of_use = !explanation.cause.sections.is_empty() && !interrupt.load(Relaxed);
             let left = is_of_use.then(|| check.verify(&smallest, &explanation));
             (explanation, left)
         })

@@ -22,7 +22,7 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, sessio
         text: format!("{about}\n{hunted}\n"),
         covered: Covered { coverage: Extent::Bounded, bounded_by: vec![bound] },
         seconds: hunted.phases.seconds().into(),
-        found: hunted.found::<O>(&builder, !hunted.is_interrupted),
+        found: hunted.found::<O>(&builder, session.interrupt),
         details: Details {
             histories: hunted.histories,
             message: hunted.detected.as_ref().map(|detected| detected.message.clone()),

@@ -36,7 +36,7 @@ mod replay;
 mod request;
 pub mod serve;
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 
 use linchpin_engine::Replay;
 use linchpin_model::Object;
@@ -104,13 +104,6 @@ pub struct Session<'a> {
     pub interrupt: &'a AtomicBool,
     /// Is told from time to time which share is done, 0 to 1, where that can be said, and what is being done.
     pub progress: &'a dyn Fn(Option<f64>, &str),
-}
-
-impl Session<'_> {
-    /// Does somebody want what is known by now?
-    fn is_interrupted(&self) -> bool {
-        self.interrupt.load(Relaxed)
-    }
 }
 
 impl Session<'static> {

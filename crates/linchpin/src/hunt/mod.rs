@@ -212,7 +212,7 @@ impl<O: Object> Hunt<O> {
         if let Some(Shrunk { minimum, .. }) = &hunted.shrunk {
             println!("linchpin: on its own: linchpin::client::<{}>(r#\"{}\"#).run()", O::name(), minimum.client);
         }
-        if let Some(found) = hunted.found::<O>(&self.builder, true) {
+        if let Some(found) = hunted.found::<O>(&self.builder, &AtomicBool::new(false)) {
             reports::fail(found);
         }
         hunted

@@ -1,5 +1,7 @@
 //! What a check or a hunt has found, as a report.
 
+use std::sync::atomic::AtomicBool;
+
 use linchpin_engine::{Exploration, Replay, Violation};
 use linchpin_localize::Minimum;
 use linchpin_model::Object;
@@ -30,28 +32,26 @@ struct Smallest<'a> {
 }
 
 impl Smallest<'_> {
-    fn found<O: Object>(self, test: &ClientTest<O>, violation: &Violation, explain: bool) -> Found {
+    fn found<O: Object>(self, test: &ClientTest<O>, violation: &Violation, interrupt: &AtomicBool) -> Found {
         let mut report = test.reported(violation).explored(self.exploration);
         report.original_test = self.original;
         if let Some(minimum) = self.minimum {
             report = report.shrunk(minimum);
         }
-        if explain {
-            report = test.with_cause(report, violation);
-        }
-        Found { report, replay: Some(test.replay_of(violation)) }
+        Found { report: test.with_cause(report, violation, interrupt), replay: Some(test.replay_of(violation)) }
     }
 }
 
 impl Checked {
-    /// What is wrong, if anything is; why, if `explain` says so. Clients were explored as `builder` says.
-    pub(crate) fn found<O: Object>(&self, builder: &Builder, explain: bool) -> Option<Found> {
+    /// What is wrong, if anything is; and why, as far as that is known when `interrupt` is set. Clients were explored as `builder`
+    /// says.
+    pub(crate) fn found<O: Object>(&self, builder: &Builder, interrupt: &AtomicBool) -> Option<Found> {
         let mut found = match self.failure.as_ref()? {
             Failure::Execution { found, client, minimum, exploration } => {
                 let test = ClientTest::<O>::new(client.clone()).with(builder.clone());
                 let original = Some(found.into());
                 let smallest = Smallest { minimum: minimum.as_ref(), exploration, original };
-                smallest.found(&test, exploration.violation.as_ref()?, explain)
+                smallest.found(&test, exploration.violation.as_ref()?, interrupt)
             }
             Failure::Disagreement(disagreement) => alone::disagreement::<O>(disagreement).into(),
             Failure::NotDeterministic(error) => alone::not_deterministic::<O>(error).into(),
@@ -63,14 +63,15 @@ impl Checked {
 }
 
 impl Hunted {
-    /// What is wrong, if anything is; why, if `explain` says so. Clients were explored as `builder` says.
-    pub(crate) fn found<O: Object>(&self, builder: &Builder, explain: bool) -> Option<Found> {
+    /// What is wrong, if anything is; and why, as far as that is known when `interrupt` is set. Clients were explored as `builder`
+    /// says.
+    pub(crate) fn found<O: Object>(&self, builder: &Builder, interrupt: &AtomicBool) -> Option<Found> {
         let detected = self.detected.as_ref()?;
         let of_smallest = self.shrunk.as_ref().and_then(|Shrunk { minimum, exploration }| {
             let test = ClientTest::<O>::new(minimum.client.clone()).with(builder.clone());
             let original = self.located.as_ref().map(|located| (&located.client).into());
             let smallest = Smallest { minimum: Some(minimum), exploration, original };
-            Some(smallest.found(&test, exploration.violation.as_ref()?, explain))
+            Some(smallest.found(&test, exploration.violation.as_ref()?, interrupt))
         });
         let mut found = of_smallest.unwrap_or_else(|| {
             let mut report = told::<O>(Kind::NotLinearizable, &detected.message);

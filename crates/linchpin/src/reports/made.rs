@@ -1,10 +1,12 @@
 //! From what was found to a report.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use linchpin_engine::{Violation, ViolationKind};
 use linchpin_generate::Outcomes;
 use linchpin_localize::Verification;
+use linchpin_localize::eliminate::Limits;
 use linchpin_model::{Object, Outcome, Value};
 use linchpin_report::Report;
 use linchpin_report::report::{Closest, Kind, json};
@@ -51,16 +53,20 @@ impl<O: Object> ClientTest<O> {
     pub fn report(&self) -> Option<Report> {
         let exploration = self.explore();
         let violation = exploration.violation.as_ref()?;
-        let report = self.with_cause(self.reported(violation).explored(&exploration), violation);
+        let report = self.reported(violation).explored(&exploration);
+        let report = self.with_cause(report, violation, &AtomicBool::new(false));
         Some(origin::complete(report))
     }
 
-    /// With what would have to be atomic, if the violation is a wrong outcome and that can be said soon.
-    pub(crate) fn with_cause(&self, report: Report, violation: &Violation) -> Report {
-        let ViolationKind::Rejected { .. } = violation.kind else { return report };
+    /// With what would have to be atomic, if the violation is a wrong outcome and that can be said soon; before `interrupt` is set, in
+    /// any case.
+    pub(crate) fn with_cause(&self, report: Report, violation: &Violation, interrupt: &AtomicBool) -> Report {
+        if !matches!(violation.kind, ViolationKind::Rejected { .. }) || interrupt.load(Relaxed) {
+            return report;
+        }
         let start = Instant::now();
         let builder = self.builder.clone().at_most_events(MOST_EVENTS).max_time_unless_given(MOST_TIME);
-        let explanation = self.clone().with(builder).explain();
+        let explanation = self.clone().with(builder).explain_until(&Limits::default(), interrupt);
         if explanation.verification() == Verification::NothingFails {
             return report;
         }
@@ -70,14 +76,14 @@ impl<O: Object> ClientTest<O> {
     }
 
     /// As [`with_cause`](Self::with_cause), for a client that somebody has written, and that may be large: a short look, or none.
-    pub(crate) fn with_cause_soon(&self, report: Report, violation: &Violation) -> Report {
+    pub(crate) fn with_cause_soon(&self, report: Report, violation: &Violation, interrupt: &AtomicBool) -> Report {
         let threads: Vec<usize> = self.client().threads.iter().map(Vec::len).collect();
         let pairs = |first: usize| threads[first] * threads[first + 1..].iter().sum::<usize>();
         if (0..threads.len()).map(pairs).sum::<usize>() > FEW_PAIRS {
             return report;
         }
         let builder = self.builder.clone().at_most(FEW_EXECUTIONS).max_time_unless_given(LITTLE_TIME);
-        self.clone().with(builder).with_cause(report, violation)
+        self.clone().with(builder).with_cause(report, violation, interrupt)
     }
 
     /// The report of a violation of this client, with what comes closest to its outcome.
@@ -116,4 +122,50 @@ pub(super) fn closest(admitted: &Outcomes, outcome: &Outcome) -> Vec<Closest> {
         }
     });
     near.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use linchpin_model::{Bound, Coverage};
+    use linchpin_sync::sync::atomic::{AtomicU8, Ordering::SeqCst};
+
+    use super::*;
+    use crate::client;
+
+    crate::object! {
+        Counter: AtomicU8 = AtomicU8::new(0);
+        fn add(&self) -> u8 = |count: &AtomicU8| {
+            let read = count.load(SeqCst);
+            count.store(read + 1, SeqCst);
+            read
+        };
+    }
+
+    /// The report of a client that fails, with its cause if there is time.
+    fn report(text: &str, interrupt: bool) -> Report {
+        let test = client::<Counter>(text);
+        let violation = test.explore().violation.unwrap();
+        test.with_cause_soon(test.reported(&violation), &violation, &AtomicBool::new(interrupt))
+    }
+
+    #[test]
+    fn who_interrupts_gets_the_finding_without_its_cause() {
+        let [explained, interrupted] = [false, true].map(|interrupt| report("{ add() } || { add() }", interrupt));
+        assert!(explained.explanation.is_some() && interrupted.explanation.is_none());
+        assert_eq!((explained.headline, explained.execution), (interrupted.headline, interrupted.execution));
+    }
+
+    #[test]
+    fn what_is_known_of_the_cause_so_far_says_that_it_was_interrupted() {
+        // It has so many executions that somebody asks whether to go on before all of them were looked at.
+        let test = client::<Counter>("{ add(); add(); add(); add(); add() } || { add(); add(); add(); add(); add() }");
+        let explanation = test.explain_until(&Limits::default(), &AtomicBool::new(true));
+        assert_eq!(explanation.explored.coverage, Coverage::Bounded(vec![Bound::Interrupted]));
+    }
+
+    #[test]
+    fn many_invocations_that_may_overlap_are_not_explained_unasked() {
+        assert!(report("{ add(); add(); add() } || { add(); add(); add(); add() }", false).explanation.is_some());
+        assert!(report("{ add(); add(); add() } || { add(); add(); add() } || { add() }", false).explanation.is_none());
+    }
 }

@@ -23,7 +23,7 @@ pub(super) fn answer<O: Object>(
     let found = exploration.violation.as_ref().map(|violation| {
         (session.progress)(None, "looking for the cause");
         let report = test.reported(violation).explored(&exploration);
-        let mut report = if session.is_interrupted() { report } else { test.with_cause_soon(report, violation) };
+        let mut report = test.with_cause_soon(report, violation, session.interrupt);
         if let (Kind::NotLinearizable, None) = (report.kind, &report.explanation) {
             let explain = format!("{} explain {} '{}'", serve::asked_by(), about.name, test.client());
             report
