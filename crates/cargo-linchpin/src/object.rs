@@ -4,9 +4,8 @@
 use std::path::Path;
 
 use linchpin::command::{About, Answer, Exit, Request, Scheduler, Session, Tester, run};
-use linchpin::{Object, Report, Reports};
+use linchpin::{Report, Reports};
 use linchpin_report::sarif;
-use linchpin_zoo::{Entry, Visitor, visit};
 
 use crate::arguments::{Audit, Check, Client, Hunt, Location, Output};
 use crate::output::{printed, style, written};
@@ -175,7 +174,11 @@ fn of_zoo(name: &str, request: &Request) -> Result<Answer, String> {
             entry.name
         ));
     }
-    visit(entry.name, Ask(request)).unwrap_or_else(|| Err(format!("{} is not in the zoo", entry.name)))
+    // Objects of the zoo name their types in full, so that a test has nothing to import.
+    let about = About { name: entry.name, description: Some(entry.description), imports: Some("") };
+    let (interrupt, shown) = (interrupt::flag(), Shown::default());
+    let session = Session { interrupt: &interrupt, progress: &|done, message| shown.tell(done, message) };
+    run(entry.object, &about, request, &session)
 }
 
 fn runs_natively(request: &Request) -> bool {
@@ -183,24 +186,6 @@ fn runs_natively(request: &Request) -> bool {
         Request::Client(client) => client.tester == Tester::Stress,
         Request::Hunt(hunt) => hunt.scheduler == Scheduler::Native,
         Request::Replay(_) | Request::Explain(_) | Request::Check(_) | Request::Audit(_) => false,
-    }
-}
-
-/// Answers a request about whatever type the object has.
-struct Ask<'a>(&'a Request);
-
-impl Visitor for Ask<'_> {
-    type Answer = Result<Answer, String>;
-
-    fn visit<O: Object>(self, entry: &'static Entry) -> Self::Answer {
-        // Objects of the zoo name their types in full, so that a test has nothing to import.
-        let about = About { name: entry.name, description: Some(entry.description), imports: Some("") };
-        let (interrupt, shown) = (interrupt::flag(), Shown::default());
-        run::<O>(
-            &about,
-            self.0,
-            &Session { interrupt: &interrupt, progress: &|done, message| shown.tell(done, message) },
-        )
     }
 }
 

@@ -3,8 +3,8 @@
 
 use std::process::ExitCode;
 
-use linchpin::{Object, hunt};
-use linchpin_zoo::{Entry, Visitor, visit};
+use linchpin::Hunt;
+use linchpin_zoo::{Entry, find};
 use serde::Serialize;
 
 use crate::arguments::Shrink;
@@ -39,28 +39,21 @@ struct Row {
     is_proven: bool,
 }
 
-struct Measure {
-    operations: usize,
-    paper: (f64, f64),
-}
-
-impl Visitor for Measure {
-    type Answer = Row;
-
-    fn visit<O: Object>(self, entry: &'static Entry) -> Row {
+impl Row {
+    fn of(entry: &Entry, operations: usize, paper: (f64, f64)) -> Row {
         progress::begin(format_args!("hunting {}", entry.name));
-        let hunted = hunt::<O>().operations(self.operations).histories(400).explore();
+        let hunted = Hunt::of(entry.object).operations(operations).histories(400).explore();
         let phases = hunted.phases;
         let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1_000.0;
         Row {
             object: entry.name,
-            operations: self.operations,
+            operations,
             histories: hunted.histories,
             per_history: milliseconds(phases.running + phases.deciding) / hunted.histories as f64,
-            paper_per_history: self.paper.0,
+            paper_per_history: paper.0,
             locating: milliseconds(phases.locating),
             shrinking: milliseconds(phases.shrinking),
-            paper_locating: self.paper.1,
+            paper_locating: paper.1,
             minimum: hunted.shrunk.as_ref().map(|shrunk| shrunk.minimum.client.to_string()),
             is_proven: hunted.shrunk.as_ref().is_some_and(|shrunk| shrunk.minimum.is_proven),
         }
@@ -72,7 +65,7 @@ pub(crate) fn run(options: &Shrink) -> ExitCode {
     let wanted = OBJECTS.iter().filter(|(name, ..)| options.wants(name));
     let rows: Vec<Row> = wanted
         .filter_map(|&(name, operations, history, locating)| {
-            visit(name, Measure { operations, paper: (history, locating) })
+            find(name).map(|entry| Row::of(entry, operations, (history, locating)))
         })
         .collect();
     progress::end();

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use linchpin_model::{Client, Invocation, Object, ObjectOperation, Value};
+use linchpin_model::{AnyObject, Client, Invocation, ObjectOperation, Value};
 
 use crate::rerun::specification;
 
@@ -36,17 +36,17 @@ impl fmt::Display for Disagreement {
 ///
 /// # Panics
 /// When the client is not [valid](crate::validate).
-pub fn disagreement<O: Object>(client: &Client) -> Option<Disagreement> {
+pub fn disagreement(object: AnyObject, client: &Client) -> Option<Disagreement> {
     let text: Vec<Invocation> = client.invocations().cloned().collect();
     let longest = client.threads.iter().map(Vec::len).max().unwrap_or(0);
     let in_turns = (0..longest).flat_map(|round| client.threads.iter().filter_map(move |thread| thread.get(round)));
     let turns: Vec<Invocation> = client.setup.iter().chain(in_turns).chain(&client.epilogue).cloned().collect();
-    let mut found = first_difference::<O>(&text).or_else(|| first_difference::<O>(&turns))?;
+    let mut found = first_difference(object, &text).or_else(|| first_difference(object, &turns))?;
     let mut place = 0;
     while place + 1 < found.invocations.len() {
         let mut fewer = found.invocations.clone();
         fewer.remove(place);
-        match first_difference::<O>(&fewer) {
+        match first_difference(object, &fewer) {
             Some(smaller) => found = smaller,
             None => place += 1,
         }
@@ -55,13 +55,13 @@ pub fn disagreement<O: Object>(client: &Client) -> Option<Disagreement> {
 }
 
 /// The first invocation that returns something else than specified, with those before it.
-fn first_difference<O: Object>(invocations: &[Invocation]) -> Option<Disagreement> {
-    let (instance, operations) = (O::create(), O::operations());
-    let mut specification = specification::<O>();
+fn first_difference(object: AnyObject, invocations: &[Invocation]) -> Option<Disagreement> {
+    let (instance, operations) = (object.create(), object.operations());
+    let mut specification = specification(object);
     for (place, invocation) in invocations.iter().enumerate() {
         let is_meant = |operation: &ObjectOperation| *operation.name == *invocation.operation;
         let position = operations.iter().position(is_meant).expect("the client is valid");
-        let returned = O::invoke(&instance, position, &invocation.arguments);
+        let returned = object.invoke(&instance, position, &invocation.arguments);
         let specified = specification(invocation);
         if returned != specified {
             return Some(Disagreement { invocations: invocations[..=place].to_vec(), returned, specified });

@@ -1,7 +1,7 @@
 //! Outcomes and real time: is there an order of the invocations that gives an outcome, and keeps what is known of when they
 //! were called and returned?
 
-use linchpin_model::{Client, Invocation, Object, Outcome, Value};
+use linchpin_model::{AnyObject, Client, Invocation, Outcome, Value};
 
 use crate::outcomes::Places;
 use crate::rerun::specification;
@@ -71,10 +71,11 @@ pub fn in_time(
 ///
 /// # Panics
 /// When the client is not [valid](crate::validate).
-pub fn in_time_by_object<O: Object>(
+pub fn in_time_by_object(
+    object: AnyObject,
     client: &Client,
     outcome: &Outcome,
     precedes: impl Fn(usize, usize) -> bool,
 ) -> Option<Vec<usize>> {
-    in_time(client, outcome, precedes, specification::<O>)
+    in_time(client, outcome, precedes, || specification(object))
 }

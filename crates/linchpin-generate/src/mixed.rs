@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use linchpin_model::{Client, Object};
+use linchpin_model::{AnyObject, Client};
 
 use crate::{Clients, Ended, LeftOut, Options, canonical, generate};
 
@@ -10,14 +10,14 @@ use crate::{Clients, Ended, LeftOut, Options, canonical, generate};
 ///
 /// ```
 /// # use linchpin_generate::{Options, generate_mixed};
-/// # fn clients<O: linchpin_model::Object>() {
-/// for client in generate_mixed::<O>(7, &[Options::default(), Options::one_against_many()]).take(100) {
+/// # fn clients(object: linchpin_model::AnyObject) {
+/// for client in generate_mixed(object, 7, &[Options::default(), Options::one_against_many()]).take(100) {
 ///     println!("{client}");
 /// }
 /// # }
 /// ```
-pub fn generate_mixed<O: Object>(seed: u64, kinds: &[Options]) -> Mixed {
-    Mixed::of(kinds.iter().map(|options| generate::<O>(seed, options.clone())).collect())
+pub fn generate_mixed(object: AnyObject, seed: u64, kinds: &[Options]) -> Mixed {
+    Mixed::of(kinds.iter().map(|options| generate(object, seed, options.clone())).collect())
 }
 
 /// Random clients of several kinds, no two of which differ only in the order of their threads.

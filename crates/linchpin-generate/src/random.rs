@@ -11,7 +11,7 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use linchpin_model::{Client, Invocation, Object, ObjectOperation, SplitMix};
+use linchpin_model::{AnyObject, Client, Invocation, ObjectOperation, SplitMix};
 
 use crate::alphabet::{Letter, alphabet};
 use crate::{LeftOut, canonical};
@@ -92,8 +92,8 @@ impl Options {
 /// Draws clients of an object. The same seed gives the same clients everywhere.
 ///
 /// See [`generate_from`] for an example.
-pub fn generate<O: Object>(seed: u64, options: Options) -> Clients {
-    generate_from(&O::operations(), seed, options)
+pub fn generate(object: AnyObject, seed: u64, options: Options) -> Clients {
+    generate_from(&object.operations(), seed, options)
 }
 
 /// Draws clients that invoke these operations. The same seed gives the same clients everywhere.

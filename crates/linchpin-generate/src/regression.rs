@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt::{self, Write};
 
-use linchpin_model::{Client, Invocation, Object, ObjectSource, OperationSource, Value};
+use linchpin_model::{AnyObject, Client, Invocation, ObjectSource, OperationSource, Value};
 
 use crate::Outcomes;
 use crate::outcomes::Places;
@@ -25,11 +25,11 @@ use crate::outcomes::Places;
 ///
 /// # Panics
 /// When the client is not [valid](crate::validate).
-pub fn regression_test<O: Object>(outcomes: &Outcomes, imports: Option<&str>) -> Result<String, NotWritten> {
-    let source = O::source().ok_or(NotWritten::NoSource { object: O::name() })?;
+pub fn regression_test(object: AnyObject, outcomes: &Outcomes, imports: Option<&str>) -> Result<String, NotWritten> {
+    let source = object.source().ok_or(NotWritten::NoSource { object: object.name() })?;
     let imports = imports.map_or_else(|| import(&source.types), str::to_owned);
     let writer =
-        Writer { object: O::name(), client: outcomes.client(), calls: calls::<O>(outcomes.client(), &source)? };
+        Writer { object: object.name(), client: outcomes.client(), calls: calls(object, outcomes.client(), &source)? };
     let admitted = admitted(outcomes, &writer.calls)?;
     Ok(writer.file(&source, imports.trim(), &admitted).expect("a string takes all that is written"))
 }
@@ -89,8 +89,8 @@ struct Call {
 }
 
 /// The invocations, in the order of the text.
-fn calls<O: Object>(client: &Client, source: &ObjectSource) -> Result<Vec<Call>, NotWritten> {
-    let operations = O::operations();
+fn calls(object: AnyObject, client: &Client, source: &ObjectSource) -> Result<Vec<Call>, NotWritten> {
+    let operations = object.operations();
     let call = |invocation: &Invocation| {
         let position = operations.iter().position(|operation| *operation.name == *invocation.operation);
         let position = position.expect("the client is valid");

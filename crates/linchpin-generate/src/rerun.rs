@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::fmt;
 
-use linchpin_model::{Client, Consistency, Invocation, Object, ObjectOperation, Value};
+use linchpin_model::{AnyObject, Client, Consistency, Invocation, ObjectOperation, Value};
 
 use crate::outcomes::Places;
 use crate::{Outcomes, Sequential, admitted_weakly};
@@ -43,13 +43,13 @@ pub fn admitted_by_running(
 ///
 /// # Panics
 /// When the client is not [valid](crate::validate).
-pub fn admitted_by_object<O: Object>(client: &Client) -> Result<Outcomes, NotDeterministic> {
-    let operations = O::operations();
+pub fn admitted_by_object(object: AnyObject, client: &Client) -> Result<Outcomes, NotDeterministic> {
+    let operations = object.operations();
     let level = |invocation: &Invocation| operations[position_of(&operations, invocation)].consistency;
     if client.invocations().all(|invocation| level(invocation) == Consistency::Complete) {
-        return admitted_by_running(client, specification::<O>);
+        return admitted_by_running(client, || specification(object));
     }
-    Ok(admitted_at::<O>(client, level))
+    Ok(admitted_at(object, client, level))
 }
 
 /// All outcomes of a client that an object's specification admits if its invocations have these levels of consistency,
@@ -57,13 +57,13 @@ pub fn admitted_by_object<O: Object>(client: &Client) -> Result<Outcomes, NotDet
 ///
 /// # Panics
 /// When the client is not [valid](crate::validate), or has more than 64 invocations.
-pub fn admitted_at<O: Object>(client: &Client, level: impl Fn(&Invocation) -> Consistency) -> Outcomes {
-    admitted_weakly(client, &Remembered::new(specification::<O>), level)
+pub fn admitted_at(object: AnyObject, client: &Client, level: impl Fn(&Invocation) -> Consistency) -> Outcomes {
+    admitted_weakly(client, &Remembered::new(|| specification(object)), level)
 }
 
 /// An object's specification, for invocations of valid clients.
-pub(crate) fn specification<O: Object>() -> Box<dyn FnMut(&Invocation) -> Value> {
-    let (mut specification, operations) = (O::specification(), O::operations());
+pub(crate) fn specification(object: AnyObject) -> Box<dyn FnMut(&Invocation) -> Value> {
+    let (mut specification, operations) = (object.specification(), object.operations());
     Box::new(move |invocation| specification(position_of(&operations, invocation), &invocation.arguments))
 }
 

@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use linchpin_model::{Client, Invocation, Object, ObjectOperation};
+use linchpin_model::{AnyObject, Client, Invocation, ObjectOperation};
 
 use crate::LeftOut;
 use crate::alphabet::{Letter, alphabet};
@@ -34,8 +34,8 @@ impl Default for Bounds {
 /// Enumerates the clients of an object.
 ///
 /// See [`enumerate_from`] for an example.
-pub fn enumerate<O: Object>(bounds: &Bounds) -> Enumeration {
-    enumerate_from(&O::operations(), bounds)
+pub fn enumerate(object: AnyObject, bounds: &Bounds) -> Enumeration {
+    enumerate_from(&object.operations(), bounds)
 }
 
 /// Enumerates the clients that invoke these operations: in order of size, and each once, in whatever order its threads

@@ -3,19 +3,19 @@
 use std::error::Error;
 use std::fmt;
 
-use linchpin_model::{Client, Invocation, Object, Value};
+use linchpin_model::{AnyObject, Client, Invocation, Value};
 
 /// Checks that the object has every operation that the client invokes, with so many arguments of its types.
 ///
 /// # Errors
 /// For the first invocation, in the order of the text, that the object does not have.
-pub fn validate<O: Object>(client: &Client) -> Result<(), Invalid> {
-    let operations = O::operations();
+pub fn validate(object: AnyObject, client: &Client) -> Result<(), Invalid> {
+    let operations = object.operations();
     for (position, invocation) in client.invocations().enumerate() {
         let is_meant = |operation: &linchpin_model::ObjectOperation| *operation.name == *invocation.operation;
         let Some(number) = operations.iter().position(is_meant) else {
             return Err(Invalid::UnknownOperation {
-                object: O::name(),
+                object: object.name(),
                 position,
                 invocation: invocation.clone(),
                 known: operations.iter().map(|operation| operation.name).collect(),
@@ -30,7 +30,7 @@ pub fn validate<O: Object>(client: &Client) -> Result<(), Invalid> {
             });
         }
         for (place, value) in invocation.arguments.iter().enumerate() {
-            if let Some(wanted) = O::refuses(number, place, value) {
+            if let Some(wanted) = object.refuses(number, place, value) {
                 let (invocation, value) = (invocation.clone(), value.clone());
                 let argument = operation.arguments[place].name;
                 return Err(Invalid::WrongType { position, invocation, argument, value, wanted });
@@ -109,7 +109,7 @@ impl Error for Invalid {}
 
 #[cfg(test)]
 mod tests {
-    use linchpin_model::{ObjectArgument, ObjectOperation, Value};
+    use linchpin_model::{Object, ObjectArgument, ObjectOperation, Value};
 
     use super::*;
     use crate::parse;
@@ -138,7 +138,7 @@ mod tests {
     }
 
     fn message(text: &str) -> Option<String> {
-        validate::<Map>(&parse(text).unwrap()).err().map(|invalid| invalid.to_string())
+        validate(AnyObject::of::<Map>(), &parse(text).unwrap()).err().map(|invalid| invalid.to_string())
     }
 
     #[test]

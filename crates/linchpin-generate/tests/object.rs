@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use linchpin_generate::{Bounds, Options, admitted_by_object, enumerate, generate, parse, validate};
-use linchpin_model::{Object, ObjectArgument, ObjectOperation, Value};
+use linchpin_model::{AnyObject, Object, ObjectArgument, ObjectOperation, Value};
 
 /// `push(value)`, `pop()`, `len()`.
 struct Stack;
@@ -39,17 +39,20 @@ impl Object for Stack {
 #[test]
 fn what_is_generated_is_valid_reads_back_and_has_outcomes() {
     let bounds = Bounds { invocations: 2..=3, ..Bounds::default() };
-    for client in generate::<Stack>(1, Options::default()).take(300).chain(enumerate::<Stack>(&bounds)) {
-        assert_eq!(validate::<Stack>(&client), Ok(()));
+    for client in generate(AnyObject::of::<Stack>(), 1, Options::default())
+        .take(300)
+        .chain(enumerate(AnyObject::of::<Stack>(), &bounds))
+    {
+        assert_eq!(validate(AnyObject::of::<Stack>(), &client), Ok(()));
         assert_eq!(parse(&client.to_string()).as_ref(), Ok(&client));
-        assert!(!admitted_by_object::<Stack>(&client).unwrap().is_empty());
+        assert!(!admitted_by_object(AnyObject::of::<Stack>(), &client).unwrap().is_empty());
     }
 }
 
 #[test]
 fn an_object_is_its_own_specification() {
     let client = parse("[push(1)] { pop() } || { push(2) } [len()]").unwrap();
-    let outcomes = admitted_by_object::<Stack>(&client).unwrap();
+    let outcomes = admitted_by_object(AnyObject::of::<Stack>(), &client).unwrap();
     let found: Vec<(String, &[usize])> = outcomes.iter().map(|(outcome, order)| (outcome.to_string(), order)).collect();
     let expected: [(String, &[usize]); 2] =
         [("nil, 1, nil, 1".to_owned(), &[0, 1, 2, 3]), ("nil, 2, nil, 1".to_owned(), &[0, 2, 1, 3])];

@@ -2,6 +2,7 @@
 //!
 //! Nothing here runs, prints or keeps state: a stage of the pipeline takes such values and returns others.
 
+mod any_object;
 mod argument;
 mod client;
 mod consistency;
@@ -16,6 +17,7 @@ mod splitmix;
 mod state;
 mod value;
 
+pub use any_object::{AnyInstance, AnyObject};
 pub use argument::{Argument, Comparable};
 pub use client::{Client, Invocation, Outcome};
 pub use consistency::Consistency;

@@ -12,11 +12,6 @@ pub trait Object: 'static {
     /// The object's name.
     const NAME: &'static str;
 
-    /// The object's name, also where a type stands for objects that only the running program knows.
-    fn name() -> &'static str {
-        Self::NAME
-    }
-
     /// A new instance.
     fn create() -> Self::Instance;
 
@@ -37,11 +32,6 @@ pub trait Object: 'static {
 
     /// Was a specification given, so that the object is not its own?
     const IS_SPECIFIED: bool = false;
-
-    /// The same, also where a type stands for objects that only the running program knows.
-    fn is_specified() -> bool {
-        Self::IS_SPECIFIED
-    }
 
     /// What the object is measured against, one operation after the other. If no specification was given, an instance of
     /// the object.

@@ -1,15 +1,15 @@
 //! A client whose operations have been looked up: what those run who run clients.
 
-use crate::{Client, Invocation, Object, ObjectOperation, Value};
+use crate::{AnyObject, Client, Invocation, ObjectOperation, Value};
 
 /// The invocations of a client, ready to run.
 ///
 /// ```
-/// # use linchpin_model::{Client, Object, Script};
-/// fn run<O: Object>(client: &Client) {
-///     let instance = O::create();
-///     for step in &Script::of::<O>(client).setup {
-///         O::invoke(&instance, step.operation, &step.arguments);
+/// # use linchpin_model::{AnyObject, Client, Script};
+/// fn run(object: AnyObject, client: &Client) {
+///     let instance = object.create();
+///     for step in &Script::of(object, client).setup {
+///         object.invoke(&instance, step.operation, &step.arguments);
 ///     }
 /// }
 /// ```
@@ -40,13 +40,13 @@ impl Script {
     /// # Panics
     ///
     /// When the object does not have an operation that the client invokes.
-    pub fn of<O: Object>(client: &Client) -> Script {
-        let operations = O::operations();
+    pub fn of(object: AnyObject, client: &Client) -> Script {
+        let operations = object.operations();
         let mut places = 0..;
         let mut step = |invocation: &Invocation| {
             let is_meant = |operation: &ObjectOperation| *operation.name == *invocation.operation;
             let Some(operation) = operations.iter().position(is_meant) else {
-                panic!("`{invocation}`: {} has no operation `{}`", O::name(), invocation.operation)
+                panic!("`{invocation}`: {} has no operation `{}`", object.name(), invocation.operation)
             };
             let place = places.next().expect("numbers do not end");
             Step { place, operation, arguments: invocation.arguments.clone() }

@@ -8,8 +8,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use linchpin::{Hunt, Hunted, Object, Scheduler, hunt};
-use linchpin_zoo::{Entry, Visitor, visit};
+use linchpin::{Hunt, Hunted, Scheduler};
+use linchpin_zoo::{Entry, find};
 
 use crate::Row;
 
@@ -57,38 +57,28 @@ pub fn rows(share: f64, interrupt: &AtomicBool) -> Vec<Row> {
     let mut rows = Vec::new();
     for line in &LINES {
         if !interrupt.load(Relaxed) {
-            rows.extend(visit(line.zoo, Try { line, share, interrupt }).into_iter().flatten());
+            let entry = find(line.zoo).expect("every line names an object of the zoo");
+            rows.extend(rows_of(line, entry, share, interrupt));
         }
     }
     rows
 }
 
-struct Try<'a> {
-    line: &'a Line,
-    share: f64,
-    interrupt: &'a AtomicBool,
-}
-
-impl Visitor for Try<'_> {
-    type Answer = Vec<Row>;
-
-    fn visit<O: Object>(self, entry: &'static Entry) -> Vec<Row> {
-        let line = self.line;
-        let histories = ((line.histories as f64 * self.share).ceil() as usize).max(1);
-        let hunt = || hunt::<O>().operations(line.operations).histories(histories);
-        let mut rows = Vec::new();
-        if line.size.is_some() || line.kind.is_none() {
-            rows.push(detections(line, entry, histories, hunt));
-        }
-        if entry.faulty {
-            rows.extend(smallest(line, hunt().histories(4 * line.histories).explore_until(self.interrupt)));
-        }
-        rows
+fn rows_of(line: &Line, entry: &Entry, share: f64, interrupt: &AtomicBool) -> Vec<Row> {
+    let histories = ((line.histories as f64 * share).ceil() as usize).max(1);
+    let hunt = || Hunt::of(entry.object).operations(line.operations).histories(histories);
+    let mut rows = Vec::new();
+    if line.size.is_some() || line.kind.is_none() {
+        rows.push(detections(line, entry, histories, hunt));
     }
+    if entry.faulty {
+        rows.extend(smallest(line, hunt().histories(4 * line.histories).explore_until(interrupt)));
+    }
+    rows
 }
 
 /// How many runs are wrong.
-fn detections<O: Object>(line: &Line, entry: &Entry, histories: usize, hunt: impl Fn() -> Hunt<O>) -> Row {
+fn detections(line: &Line, entry: &Entry, histories: usize, hunt: impl Fn() -> Hunt) -> Row {
     let native = entry.memory_safe && !NOT_NATIVELY.contains(&entry.name);
     let b = native.then(|| hunt().scheduler(Scheduler::Native).count().0);
     let d = hunt().count().0;

@@ -137,13 +137,13 @@ fn figure_4(time: Duration, interrupt: &AtomicBool) -> Vec<Row> {
     rows
 }
 
-fn test(text: &str) -> ClientTest<StripedMap> {
+fn test(text: &str) -> ClientTest {
     // Counts all executions that have an outcome, not only the first.
-    client(text).with(Builder::new().memory_model(MemoryModel::Sc).keep_going(true))
+    client::<StripedMap>(text).with(Builder::new().memory_model(MemoryModel::Sc).keep_going(true))
 }
 
 /// In how many executions a client has an outcome, and how many executions it has.
-fn executions(test: &ClientTest<StripedMap>, outcome: &str) -> (u64, u64) {
+fn executions(test: &ClientTest, outcome: &str) -> (u64, u64) {
     // What has the outcome is called a violation, and those are counted exactly.
     let judge = |_: &Execution, calls: &[Call]| {
         let returned = Outcome(calls.iter().map(|call| call.result.clone().unwrap_or_default()).collect());
@@ -154,7 +154,7 @@ fn executions(test: &ClientTest<StripedMap>, outcome: &str) -> (u64, u64) {
 }
 
 /// Does some order of the invocations have the outcome?
-fn admits(test: &ClientTest<StripedMap>, outcome: &str) -> bool {
+fn admits(test: &ClientTest, outcome: &str) -> bool {
     test.admitted().iter().any(|(admitted, _)| admitted.to_string() == outcome)
 }
 

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use linchpin_generate::Outcomes;
-use linchpin_model::{Object, Script};
+use linchpin_model::{AnyObject, Script};
 
 use crate::barrier::Barrier;
 use crate::catch::install_hook;
@@ -36,7 +36,7 @@ const LOOKS_PER_PROGRESS: u32 = 10;
 /// use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
 ///
 /// use linchpin_generate::{admitted_by_object, parse};
-/// use linchpin_model::{Object, ObjectOperation, Value};
+/// use linchpin_model::{AnyObject, Object, ObjectOperation, Value};
 /// use linchpin_stress::{Hooks, Options, stress};
 ///
 /// struct Counter;
@@ -54,23 +54,25 @@ const LOOKS_PER_PROGRESS: u32 = 10;
 ///     }
 /// }
 ///
+/// let object = AnyObject::of::<Counter>();
 /// let client = parse("{ increment() } || { increment() }").unwrap();
-/// let admitted = admitted_by_object::<Counter>(&client).unwrap();
+/// let admitted = admitted_by_object(object, &client).unwrap();
 /// let options = Options { max_runs: Some(10_000), ..Options::default() };
-/// let stressed = stress::<Counter>(&admitted, &options, Hooks::default());
+/// let stressed = stress(object, &admitted, &options, Hooks::default());
 /// assert!(!stressed.is_violated(), "{}", stressed.table());
 /// ```
 ///
 /// # Panics
 ///
 /// When the client of these outcomes is not one of this object, or there is no further thread.
-pub fn stress<O: Object>(admitted: &Outcomes, options: &Options, hooks: Hooks<'_>) -> Stressed {
+pub fn stress(object: AnyObject, admitted: &Outcomes, options: &Options, hooks: Hooks<'_>) -> Stressed {
     let begin = Instant::now();
-    let mut script = Script::of::<O>(admitted.client());
+    let mut script = Script::of(object, admitted.client());
     // Somebody has to run setup and epilogue.
     script.threads.resize_with(script.threads.len().max(1), Vec::new);
     let (threads, cores) = (script.threads.len(), cores::available());
-    let crew = Arc::new(Crew::<O> {
+    let crew = Arc::new(Crew {
+        object,
         barrier: Barrier::new(threads, cores),
         plan: RwLock::new(Plan::first(threads, threads <= cores, options)),
         shares: (0..threads).map(|_| Padded(RwLock::default())).collect(),
@@ -86,7 +88,7 @@ pub fn stress<O: Object>(admitted: &Outcomes, options: &Options, hooks: Hooks<'_
     let counts = crew.counts();
     let frequencies = counts.frequencies(admitted);
     Stressed {
-        object: O::name(),
+        object: object.name(),
         client: admitted.client().clone(),
         runs: frequencies.iter().map(|frequency| frequency.count).sum(),
         frequencies,
@@ -98,13 +100,7 @@ pub fn stress<O: Object>(admitted: &Outcomes, options: &Options, hooks: Hooks<'_
 }
 
 /// Starts the threads and looks after them until they are done, or one of them never will be.
-fn attend<O: Object>(
-    crew: &Arc<Crew<O>>,
-    admitted: &Outcomes,
-    options: &Options,
-    hooks: Hooks<'_>,
-    begin: Instant,
-) -> Ended {
+fn attend(crew: &Arc<Crew>, admitted: &Outcomes, options: &Options, hooks: Hooks<'_>, begin: Instant) -> Ended {
     install_hook();
     // However this ends, nobody waits for ever.
     let _sent_home = SendHome(&crew.barrier);
@@ -145,13 +141,14 @@ fn attend<O: Object>(
 }
 
 /// What the threads share. Those that are stuck keep it for ever.
-pub(crate) struct Crew<O: Object> {
+pub(crate) struct Crew {
+    pub object: AnyObject,
     /// Of at least one thread.
     pub script: Script,
     pub barrier: Barrier,
     pub plan: RwLock<Plan>,
     /// For each thread its share.
-    pub shares: Vec<Padded<RwLock<Share<O>>>>,
+    pub shares: Vec<Padded<RwLock<Share>>>,
     /// For each thread, what its invocations returned.
     pub notes: Vec<Padded<RwLock<Notes>>>,
     pub posts: Vec<Post>,
@@ -161,7 +158,7 @@ pub(crate) struct Crew<O: Object> {
     cores: usize,
 }
 
-impl<O: Object> Crew<O> {
+impl Crew {
     /// Is there a core for each thread?
     pub fn roomy(&self) -> bool {
         self.script.threads.len() <= self.cores

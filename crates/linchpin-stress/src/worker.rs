@@ -9,7 +9,7 @@ use std::hint;
 use std::mem;
 use std::sync::{RwLockReadGuard, TryLockError};
 
-use linchpin_model::{Object, Step, Value};
+use linchpin_model::{AnyInstance, Step, Value};
 
 use crate::barrier::Abandoned;
 use crate::catch::catch;
@@ -20,12 +20,12 @@ use crate::plan::Plan;
 use crate::{Panic, Place, cores};
 
 /// The instances that a thread makes and drops.
-pub(crate) type Share<O> = Vec<Padded<Slot<O>>>;
+pub(crate) type Share = Vec<Padded<Slot>>;
 
 /// An instance in the course of a batch.
-pub(crate) enum Slot<O: Object> {
+pub(crate) enum Slot {
     /// After its setup, with what that returned.
-    Ready(O::Instance, Vec<Value>),
+    Ready(AnyInstance, Vec<Value>),
     /// There is none, or its setup did not come to its end.
     Failed(Panic),
     /// Its outcome is counted.
@@ -42,7 +42,7 @@ pub(crate) struct Notes {
 }
 
 /// Does this thread's part until there is no batch any more, or one from which not everybody comes back.
-pub(crate) fn work<O: Object>(crew: &Crew<O>, me: usize) {
+pub(crate) fn work(crew: &Crew, me: usize) {
     if crew.roomy() && cores::pin(me) {
         crew.note_pinned();
     }
@@ -51,15 +51,15 @@ pub(crate) fn work<O: Object>(crew: &Crew<O>, me: usize) {
     let _ = worker.work();
 }
 
-struct Worker<'a, O: Object> {
-    crew: &'a Crew<O>,
+struct Worker<'a> {
+    crew: &'a Crew,
     me: usize,
     random: fastrand::Rng,
     /// Of the current batch.
     counts: Counts,
 }
 
-impl<O: Object> Worker<'_, O> {
+impl Worker<'_> {
     fn work(&mut self) -> Result<(), Abandoned> {
         loop {
             let plan = free(self.crew.plan.try_read());
@@ -86,7 +86,7 @@ impl<O: Object> Worker<'_, O> {
         let count = plan.order.iter().filter(|&&(owner, _)| owner == self.me).count();
         for _ in 0..count {
             let mut values = Vec::with_capacity(self.crew.script.setup.len());
-            let slot = match self.attempt(Place::Create, O::create) {
+            let slot = match self.attempt(Place::Create, || self.crew.object.create()) {
                 Err(panic) => Slot::Failed(panic),
                 Ok(instance) => match self.perform(&instance, &self.crew.script.setup, &mut values) {
                     Ok(()) => Slot::Ready(instance, values),
@@ -104,7 +104,7 @@ impl<O: Object> Worker<'_, O> {
 
     /// Runs this thread's invocations on all instances, together with the others.
     fn run(&mut self, plan: &Plan) -> Result<(), Abandoned> {
-        let shares: Vec<RwLockReadGuard<'_, Share<O>>> =
+        let shares: Vec<RwLockReadGuard<'_, Share>> =
             self.crew.shares.iter().map(|share| free(share.try_read())).collect();
         let mut notes = free(self.crew.notes[self.me].try_write());
         let Notes { values, panics } = &mut *notes;
@@ -169,9 +169,9 @@ impl<O: Object> Worker<'_, O> {
         self.crew.add(&mut self.counts);
     }
 
-    fn perform(&self, instance: &O::Instance, steps: &[Step], values: &mut Vec<Value>) -> Result<(), Panic> {
+    fn perform(&self, instance: &AnyInstance, steps: &[Step], values: &mut Vec<Value>) -> Result<(), Panic> {
         for step in steps {
-            let invoke = || O::invoke(instance, step.operation, &step.arguments);
+            let invoke = || self.crew.object.invoke(instance, step.operation, &step.arguments);
             values.push(self.attempt(Place::Invocation(step.place), invoke)?);
         }
         Ok(())

@@ -6,27 +6,18 @@
 //! explore those clients and hold the outcomes against the sequential ones.
 //!
 //! [`objects`] describes all of them by [`linchpin::object!`], with their specifications. [`all`] lists them with what is known about
-//! each, and [`visit`] runs code over an object of which only the name is known:
+//! each:
 //!
 //! ```
-//! use linchpin::{Builder, MemoryModel, Object};
-//! use linchpin_zoo::{Entry, Visitor, all, visit};
-//!
-//! /// Does the first known client fail?
-//! struct Fails;
-//!
-//! impl Visitor for Fails {
-//!     type Answer = bool;
-//!
-//!     fn visit<O: Object>(self, entry: &'static Entry) -> bool {
-//!         let builder = Builder::new().memory_model(MemoryModel::Sc);
-//!         linchpin::client::<O>(entry.known[0].client).with(builder).explore().violation.is_some()
-//!     }
-//! }
+//! use linchpin::{Builder, ClientTest, MemoryModel};
+//! use linchpin_zoo::all;
 //!
 //! for entry in all().iter().filter(|entry| entry.specification == "queue" && entry.faulty) {
-//!     assert_eq!(visit(entry.name, Fails), Some(true), "{}", entry.name);
+//!     let client = ClientTest::of(entry.object, entry.known[0].client)?;
+//!     let exploration = client.with(Builder::new().memory_model(MemoryModel::Sc)).explore();
+//!     assert!(exploration.violation.is_some(), "{}", entry.name);
 //! }
+//! # Ok::<(), linchpin::NotAClient>(())
 //! ```
 //!
 //! The originals are Java or pseudo-code under sequential consistency and with garbage collection. So all accesses are
@@ -69,7 +60,7 @@ pub use logical_ordering_tree::LogicalOrderingTree;
 pub use optimistic_list::OptimisticList;
 pub use optimistic_queue::OptimisticQueue;
 pub use pair_snapshot::{Cell, PairSnapshot};
-pub use registry::{Entry, Known, Visitor, all, find, visit};
+pub use registry::{Entry, Known, all, find};
 pub use simple_list::{SimpleList, SizeList};
 pub use snark_deque::SnarkDeque;
 pub use striped_map::StripedMap;

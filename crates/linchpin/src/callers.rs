@@ -15,7 +15,6 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use linchpin_engine::{Call, CallStack, Frame};
 use linchpin_graph::{Execution, Site};
 use linchpin_localize::{Accesses, Place};
-use linchpin_model::Object;
 
 use crate::judge::Verdicts;
 use crate::{ClientTest, Hooks};
@@ -64,9 +63,9 @@ pub(crate) struct Callers {
 
 impl Callers {
     /// Looks at some executions of a client.
-    pub fn look_at<O: Object>(&mut self, client: &ClientTest<O>) {
+    pub fn look_at(&mut self, client: &ClientTest) {
         let names = client.names();
-        let verdicts = Verdicts::<O>::new(client.admitted());
+        let verdicts = Verdicts::new(client.object, client.admitted());
         let ways: Mutex<HashMap<Arc<str>, HashSet<Way>>> = Mutex::default();
         let judge = |execution: &Execution, calls: &[Call]| {
             let mut ways = ways.lock().unwrap_or_else(PoisonError::into_inner);

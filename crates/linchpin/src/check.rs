@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,7 @@ use linchpin_generate::{
     Disagreement, Ended, LeftOut, NotDeterministic, Options, admitted_by_object, disagreement, generate_mixed,
 };
 use linchpin_localize::{Explanation, Minimum};
-use linchpin_model::{Bound, Client, Coverage, Object};
+use linchpin_model::{AnyObject, Bound, Client, Coverage, Object};
 
 use crate::builder::announcer;
 use crate::library::{self, Causes, Left};
@@ -46,29 +45,34 @@ const EVENTS: u32 = 25;
 ///
 /// linchpin::check::<LockedStack>().clients(50).run();
 /// ```
-pub fn check<O: Object>() -> Check<O> {
-    let settings = Settings::here();
-    Check {
-        builder: Builder::new(),
-        kinds: settings.kinds(),
-        clients: settings.max_clients.unwrap_or(CLIENTS),
-        seed: settings.seed.unwrap_or(0),
-        object: PhantomData,
-    }
+pub fn check<O: Object>() -> Check {
+    Check::of(AnyObject::of::<O>())
 }
 
 /// How an object is going to be checked.
 #[must_use = "nothing is checked before `run` or `explore`"]
-pub struct Check<O> {
+pub struct Check {
     builder: Builder,
     /// Clients are of these kinds in turn. At least one.
     kinds: Vec<Options>,
     clients: usize,
     seed: u64,
-    object: PhantomData<fn() -> O>,
+    object: AnyObject,
 }
 
-impl<O: Object> Check<O> {
+impl Check {
+    /// As [`check`], of an object as a value.
+    pub fn of(object: AnyObject) -> Check {
+        let settings = Settings::here();
+        Check {
+            builder: Builder::new(),
+            kinds: settings.kinds(),
+            clients: settings.max_clients.unwrap_or(CLIENTS),
+            seed: settings.seed.unwrap_or(0),
+            object,
+        }
+    }
+
     /// With the memory model, budgets and findings of this builder instead of the default ones. Budgets are for each client.
     pub fn with(mut self, builder: Builder) -> Self {
         self.builder = builder;
@@ -102,9 +106,9 @@ impl<O: Object> Check<O> {
     /// thread, or if it has no operations that can be invoked.
     #[track_caller]
     pub fn run(&self) -> Checked {
-        println!("linchpin: checking {}", O::name());
-        if let Some(test) = ClientTest::<O>::asked_for() {
-            return Checked::of_one_execution::<O>(test.with(self.builder.clone()).run());
+        println!("linchpin: checking {}", self.object.name());
+        if let Some(test) = ClientTest::asked_for(self.object) {
+            return Checked::of_one_execution(self.object, test.with(self.builder.clone()).run());
         }
         let checked = self.explore_telling(&AtomicBool::new(false), &announcer());
         for left_out in &checked.left_out {
@@ -116,9 +120,9 @@ impl<O: Object> Check<O> {
             if let Some(minimum) = minimum {
                 println!("linchpin: {minimum}");
             }
-            println!("linchpin: on its own: linchpin::client::<{}>(r#\"{client}\"#).run()", O::name());
+            println!("linchpin: on its own: linchpin::client::<{}>(r#\"{client}\"#).run()", self.object.name());
         }
-        if let Some(found) = checked.found::<O>(&self.builder, &AtomicBool::new(false)) {
+        if let Some(found) = checked.found(self.object, &self.builder, &AtomicBool::new(false)) {
             reports::fail(found);
         }
         checked
@@ -141,11 +145,11 @@ impl<O: Object> Check<O> {
     #[track_caller]
     pub(crate) fn explore_telling(&self, interrupt: &AtomicBool, tell: &dyn Fn(Option<f64>, &str)) -> Checked {
         let start = Instant::now();
-        let mut generator = generate_mixed::<O>(self.seed, &self.kinds);
+        let mut generator = generate_mixed(self.object, self.seed, &self.kinds);
         let left_out = generator.left_out().to_vec();
         let clients: Vec<Client> = generator.by_ref().take(self.clients).collect();
         let mut checked = Checked {
-            object: O::name(),
+            object: self.object.name(),
             clients: clients.len(),
             ended: generator.ended(),
             left_out,
@@ -156,7 +160,7 @@ impl<O: Object> Check<O> {
         };
         if clients.is_empty() {
             checked.failure = Some(Failure::NoClients(generator.ended()));
-        } else if let Some(disagreement) = clients.iter().find_map(disagreement_of::<O>) {
+        } else if let Some(disagreement) = clients.iter().find_map(|client| disagreement_of(self.object, client)) {
             checked.clients = 0;
             checked.failure = Some(Failure::Disagreement(disagreement));
         } else {
@@ -189,7 +193,7 @@ impl<O: Object> Check<O> {
     /// assert_eq!(levels, [Some(Consistency::Complete), Some(Consistency::Complete), Some(Consistency::Monotonic)]);
     /// ```
     pub fn maximality(&self) -> Maximality {
-        maximality::find::<O>(&self.builder, &self.kinds[0], self.clients, self.seed)
+        maximality::find(self.object, &self.builder, &self.kinds[0], self.clients, self.seed)
     }
 
     /// The cause of all failures of the whole object: what would have to be atomic for no generated client to fail.
@@ -239,7 +243,7 @@ impl<O: Object> Check<O> {
     /// As [`causes`](Self::causes); ends early when `interrupt` is set.
     #[track_caller]
     pub fn causes_until(&self, interrupt: &AtomicBool) -> Causes {
-        library::causes(&self.generated(), interrupt)
+        library::causes(self.object, &self.generated(), interrupt)
     }
 
     /// Holds the explanation of one client against the others that are generated: which of them fail although what it says is the
@@ -267,14 +271,14 @@ impl<O: Object> Check<O> {
     /// assert!(left.failing > 0 && left.clients_left.is_empty());
     /// ```
     #[track_caller]
-    pub fn verify(&self, client: &ClientTest<O>, explanation: &Explanation) -> Left {
+    pub fn verify(&self, client: &ClientTest, explanation: &Explanation) -> Left {
         library::verify(&self.generated(), client, explanation)
     }
 
     /// The clients.
-    fn generated(&self) -> Vec<ClientTest<O>> {
-        let clients = generate_mixed::<O>(self.seed, &self.kinds).take(self.clients);
-        clients.map(|client| ClientTest::new(client).with(self.builder.clone())).collect()
+    fn generated(&self) -> Vec<ClientTest> {
+        let clients = generate_mixed(self.object, self.seed, &self.kinds).take(self.clients);
+        clients.map(|client| ClientTest::new(self.object, client).with(self.builder.clone())).collect()
     }
 
     /// Explores all clients, in two passes: first each of them a little, then those to the end that were not done by then. One
@@ -340,7 +344,8 @@ impl<O: Object> Check<O> {
     fn failure(&self, found: Client, exploration: Box<Exploration>, interrupt: &AtomicBool) -> Failure {
         match &exploration.violation {
             Some(violation) if can_be_shrunk(&violation.kind) => {
-                let Shrunk { minimum, exploration } = shrink::<O>(&found, *exploration, &self.builder, interrupt);
+                let Shrunk { minimum, exploration } =
+                    shrink(self.object, &found, *exploration, &self.builder, interrupt);
                 let client = minimum.client.clone();
                 Failure::Execution { found, client, minimum: Some(minimum), exploration: Box::new(exploration) }
             }
@@ -349,10 +354,10 @@ impl<O: Object> Check<O> {
     }
 
     fn explore_one(&self, client: &Client, builder: Builder, interrupt: &AtomicBool, tally: &Tally) -> Result {
-        match admitted_by_object::<O>(client) {
+        match admitted_by_object(self.object, client) {
             Err(error) => Result::NotDeterministic(error),
             Ok(admitted) => {
-                let test = ClientTest::<O>::new(client.clone()).with(builder.workers(1));
+                let test = ClientTest::new(self.object, client.clone()).with(builder.workers(1));
                 let counted = Cell::new(0);
                 let count = |now: u64| tally.count(counted.replace(now), now);
                 let progress = |progress: &Progress| count(progress.complete);
@@ -372,8 +377,8 @@ fn glance(client: &Client) -> u32 {
 }
 
 /// The lint; only for objects that have a specification of their own.
-pub(crate) fn disagreement_of<O: Object>(client: &Client) -> Option<Disagreement> {
-    if O::is_specified() { disagreement::<O>(client) } else { None }
+pub(crate) fn disagreement_of(object: AnyObject, client: &Client) -> Option<Disagreement> {
+    if object.is_specified() { disagreement(object, client) } else { None }
 }
 
 /// What came of one client.
@@ -466,9 +471,9 @@ impl fmt::Display for Failure {
 
 impl Checked {
     /// One execution was run again, and violates nothing any more.
-    fn of_one_execution<O: Object>(exploration: Exploration) -> Checked {
+    fn of_one_execution(object: AnyObject, exploration: Exploration) -> Checked {
         Checked {
-            object: O::name(),
+            object: object.name(),
             clients: 1,
             ended: None,
             left_out: Vec::new(),

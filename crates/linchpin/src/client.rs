@@ -3,15 +3,13 @@
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
-use std::marker::PhantomData;
-use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_engine::{Call, rt};
 use linchpin_generate::{Disagreement, Invalid, Outcomes, ParseError, admitted_by_object, parse, validate};
 use linchpin_graph::Execution;
-use linchpin_model::{Client, Object, Outcome, Script, Step};
+use linchpin_model::{AnyInstance, AnyObject, Client, Object, Outcome, Script, Step};
 use linchpin_report::Report;
 use linchpin_sync::thread;
 
@@ -45,21 +43,8 @@ use crate::{Builder, Exploration, Hooks};
 ///
 /// When the text is not a client, or not one of this object.
 #[track_caller]
-pub fn client<O: Object>(text: &str) -> ClientTest<O> {
-    text.parse().unwrap_or_else(|error: NotAClient| panic!("{error}"))
-}
-
-/// As [`client`], for texts that may be wrong.
-impl<O: Object> FromStr for ClientTest<O> {
-    type Err = NotAClient;
-
-    fn from_str(text: &str) -> Result<Self, NotAClient> {
-        let client = parse(text).map_err(NotAClient::Text)?;
-        match validate::<O>(&client) {
-            Ok(()) => Ok(ClientTest::new(client)),
-            Err(invalid) => Err(NotAClient::Invalid { client, object: O::name(), invalid }),
-        }
-    }
+pub fn client<O: Object>(text: &str) -> ClientTest {
+    ClientTest::of(AnyObject::of::<O>(), text).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Why a text is not a client of an object.
@@ -74,7 +59,7 @@ pub enum NotAClient {
         /// The object's name.
         object: &'static str,
         /// Why it is not one of that object.
-        invalid: Invalid,
+        invalid: Box<Invalid>,
     },
 }
 
@@ -93,24 +78,30 @@ impl Error for NotAClient {}
 
 /// A client that is going to be run: explored, sampled or on native threads.
 #[must_use = "a client does nothing until it is run"]
-pub struct ClientTest<O> {
+#[derive(Clone)]
+pub struct ClientTest {
     client: Client,
     pub(crate) builder: Builder,
-    /// A function pointer, so that whether this can be shared does not depend on the object.
-    object: PhantomData<fn() -> O>,
+    pub(crate) object: AnyObject,
 }
 
-// Not derived: that would ask objects to be `Clone`.
-impl<O> Clone for ClientTest<O> {
-    fn clone(&self) -> Self {
-        ClientTest { client: self.client.clone(), builder: self.builder.clone(), object: PhantomData }
+impl ClientTest {
+    /// As [`client`], for texts that may be wrong.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not a client, or not one of this object.
+    pub fn of(object: AnyObject, text: &str) -> Result<ClientTest, NotAClient> {
+        let client = parse(text).map_err(NotAClient::Text)?;
+        match validate(object, &client) {
+            Ok(()) => Ok(ClientTest::new(object, client)),
+            Err(invalid) => Err(NotAClient::Invalid { client, object: object.name(), invalid: Box::new(invalid) }),
+        }
     }
-}
 
-impl<O: Object> ClientTest<O> {
     /// The client must be valid.
-    pub(crate) fn new(client: Client) -> Self {
-        ClientTest { client, builder: Builder::new(), object: PhantomData }
+    pub(crate) fn new(object: AnyObject, client: Client) -> Self {
+        ClientTest { client, builder: Builder::new(), object }
     }
 
     /// With the memory model, budgets and findings of this builder instead of the default ones.
@@ -127,9 +118,9 @@ impl<O: Object> ClientTest<O> {
     /// `LINCHPIN_EXPLAIN`, it [explains](Self::explain) it as well.
     #[track_caller]
     pub fn run(&self) -> Exploration {
-        println!("linchpin: {} as a client of {}", self.client, O::name());
+        println!("linchpin: {} as a client of {}", self.client, self.object.name());
         self.agree();
-        let verdicts = Verdicts::<O>::new(self.admitted());
+        let verdicts = Verdicts::new(self.object, self.admitted());
         let judge = |execution: &Execution, calls: &[Call]| verdicts.judge(execution, calls);
         let judging = Judging {
             judge: &judge,
@@ -144,16 +135,16 @@ impl<O: Object> ClientTest<O> {
     /// Where the object and its specification return different values for the client's invocations even in one thread. `None`: they
     /// agree, or there is no specification but the object itself. Nothing else is worth looking at before they agree.
     pub fn disagreement(&self) -> Option<Disagreement> {
-        disagreement_of::<O>(&self.client)
+        disagreement_of(self.object, &self.client)
     }
 
     /// What is wrong with the object even in one thread, if anything is.
     pub(crate) fn wrong_alone(&self) -> Option<Report> {
         let report = match self.disagreement() {
-            Some(disagreement) => alone::disagreement::<O>(&disagreement),
-            None => alone::not_deterministic::<O>(&admitted_by_object::<O>(&self.client).err()?),
+            Some(disagreement) => alone::disagreement(self.object, &disagreement),
+            None => alone::not_deterministic(self.object, &admitted_by_object(self.object, &self.client).err()?),
         };
-        Some(report.of_client(O::name(), &self.client))
+        Some(report.of_client(self.object.name(), &self.client))
     }
 
     /// Panics if the object is wrong even in one thread.
@@ -179,7 +170,7 @@ impl<O: Object> ClientTest<O> {
 
     /// Explores the client and compares with these outcomes.
     pub(crate) fn explore_against(&self, admitted: Outcomes, hooks: Hooks<'_>) -> Exploration {
-        let verdicts = Verdicts::<O>::new(admitted);
+        let verdicts = Verdicts::new(self.object, admitted);
         let judge = |execution: &Execution, calls: &[Call]| verdicts.judge(execution, calls);
         let mut exploration = self.builder.explore_with(self.test(), Hooks { judge: &judge, ..hooks });
         if let Some(violation) = &mut exploration.violation {
@@ -262,7 +253,7 @@ impl<O: Object> ClientTest<O> {
     pub fn shrink(&self) -> Option<Shrunk> {
         let failed = self.explore();
         let kind = &failed.violation.as_ref()?.kind;
-        can_be_shrunk(kind).then(|| shrink::<O>(&self.client, failed, &self.builder, &AtomicBool::new(false)))
+        can_be_shrunk(kind).then(|| shrink(self.object, &self.client, failed, &self.builder, &AtomicBool::new(false)))
     }
 
     /// The outcomes that the object itself has when the client's invocations run one after another, in every order that
@@ -273,37 +264,37 @@ impl<O: Object> ClientTest<O> {
     /// When the object is not deterministic even then: outcomes would say nothing.
     #[track_caller]
     pub fn admitted(&self) -> Outcomes {
-        admitted_by_object::<O>(&self.client).unwrap_or_else(|error| panic!("{}: {error}", O::name()))
+        admitted_by_object(self.object, &self.client).unwrap_or_else(|error| panic!("{}: {error}", self.object.name()))
     }
 
     /// What is explored: the client run once.
     pub(crate) fn test(&self) -> impl Fn() + Send + Sync + 'static {
-        let script = Arc::new(Script::of::<O>(&self.client));
-        move || run_once::<O>(&script)
+        let (object, script) = (self.object, Arc::new(Script::of(self.object, &self.client)));
+        move || run_once(object, &script)
     }
 }
 
 /// Runs a client. The engine notes when its invocations begin and end, and what they return.
-fn run_once<O: Object>(script: &Arc<Script>) {
-    let instance = Arc::new(O::create());
-    script.setup.iter().for_each(|step| invoke::<O>(&instance, step));
+fn run_once(object: AnyObject, script: &Arc<Script>) {
+    let instance = Arc::new(object.create());
+    script.setup.iter().for_each(|step| invoke(object, &instance, step));
     let threads: Vec<_> = (0..script.threads.len())
         .map(|thread| {
             let (script, instance) = (script.clone(), instance.clone());
-            thread::spawn(move || script.threads[thread].iter().for_each(|step| invoke::<O>(&instance, step)))
+            thread::spawn(move || script.threads[thread].iter().for_each(|step| invoke(object, &instance, step)))
         })
         .collect();
     for thread in threads {
         // A thread that panics is a violation of its own, found before this one goes on.
         let _ = thread.join();
     }
-    script.epilogue.iter().for_each(|step| invoke::<O>(&instance, step));
+    script.epilogue.iter().for_each(|step| invoke(object, &instance, step));
 }
 
 /// Call stacks are looked at from here on inwards, so this is a function of its own whatever the compiler thinks.
 #[inline(never)]
-fn invoke<O: Object>(instance: &O::Instance, step: &Step) {
+fn invoke(object: AnyObject, instance: &AnyInstance, step: &Step) {
     rt::operation_begins(step.place as u64);
-    let returned = O::invoke(instance, step.operation, &step.arguments);
+    let returned = object.invoke(instance, step.operation, &step.arguments);
     rt::operation_ends(&returned);
 }

@@ -9,7 +9,7 @@ use linchpin_graph::Execution;
 use linchpin_localize::eliminate::{Limits, Repair, Sections, Traces, repair};
 use linchpin_localize::tree::{Called, Options, Program};
 use linchpin_localize::{Accesses, Explanation, Explored, Marked, Races, Trace, Weak};
-use linchpin_model::{Object, Outcome, Value};
+use linchpin_model::{Outcome, Value};
 
 use crate::callers::Callers;
 use crate::judge::Verdicts;
@@ -22,7 +22,7 @@ const MOST_SEQUENCES: usize = 64;
 /// An explanation does without races if the interleaving tree has more nodes than this.
 const MOST_NODES: usize = 200_000;
 
-impl<O: Object> ClientTest<O> {
+impl ClientTest {
     /// Explores the client to the end, and says which sections of the object's code would have to be atomic for nothing to go
     /// wrong, and which races decide whether something does. Prints nothing; [`report::explanation`](crate::report::explanation)
     /// is for people.
@@ -119,7 +119,7 @@ impl<O: Object> ClientTest<O> {
             weak: Option<Weak>,
             wrong: BTreeMap<Outcome, u64>,
         }
-        let verdicts = Verdicts::<O>::new(self.admitted());
+        let verdicts = Verdicts::new(self.object, self.admitted());
         let names = self.names();
         let seen = Mutex::new(Seen { traces: Traces::default(), weak: None, wrong: BTreeMap::new() });
         let judge = |execution: &Execution, calls: &[Call]| {
@@ -189,7 +189,7 @@ impl<O: Object> ClientTest<O> {
     ) -> Option<Races> {
         let callers = if sections.is_empty() { Callers::default() } else { self.callers() };
         let (program, exploration) = self.explore_program_by(&callers, interrupt);
-        let verdicts = Verdicts::<O>::new(self.admitted());
+        let verdicts = Verdicts::new(self.object, self.admitted());
         let judge = |outcome: &[Value], precedes: &dyn Fn(usize, usize) -> bool| {
             verdicts.is_right(&Outcome(outcome.to_vec()), precedes)
         };
@@ -275,8 +275,8 @@ impl<O: Object> ClientTest<O> {
 /// assert_eq!(repair.cause.sections.len(), 1);
 /// ```
 #[track_caller]
-pub fn cause_of_all<O: Object>(clients: impl IntoIterator<Item = ClientTest<O>>) -> Repair {
-    let clients: Vec<ClientTest<O>> = clients.into_iter().collect();
+pub fn cause_of_all(clients: impl IntoIterator<Item = ClientTest>) -> Repair {
+    let clients: Vec<ClientTest> = clients.into_iter().collect();
     let mut callers = Callers::default();
     clients.iter().for_each(|client| callers.look_at(client));
     let explored = clients.iter().map(|client| client.explore_traces_by(Accesses::Memory, &callers).traces);

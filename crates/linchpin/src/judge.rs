@@ -8,14 +8,13 @@
 //! Both questions are answered once for each outcome and each thing that executions say about time, which are few.
 
 use std::collections::{HashMap, HashSet};
-use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use linchpin_engine::Call;
 use linchpin_generate::{Outcomes, in_time_by_object};
 use linchpin_graph::{Execution, Precedence, RealTime, ThreadId};
-use linchpin_model::{Client, Consistency, Object, Outcome};
+use linchpin_model::{AnyObject, Client, Consistency, Outcome};
 
 /// Of the ways in which one order in time contradicts an outcome, so many are looked for.
 const MOST_REASONS: usize = 16;
@@ -39,25 +38,25 @@ enum Time {
 }
 
 /// Judges executions of one client.
-pub(crate) struct Verdicts<O> {
+pub(crate) struct Verdicts {
     admitted: Outcomes,
     /// Does real time count? Not if an operation promises less than atomicity: what it may miss is not a matter of time.
     is_timed: bool,
     known: Mutex<Known>,
     /// The least parts of pairs that contradict an outcome.
     least: Mutex<HashMap<(Outcome, Pairs), Vec<Pairs>>>,
-    object: PhantomData<fn() -> O>,
+    object: AnyObject,
 }
 
-impl<O: Object> Verdicts<O> {
+impl Verdicts {
     /// Measures executions against these outcomes of a client.
-    pub fn new(admitted: Outcomes) -> Self {
-        let operations = O::operations();
+    pub fn new(object: AnyObject, admitted: Outcomes) -> Self {
+        let operations = object.operations();
         let is_weak = |name: &str| {
             operations.iter().any(|operation| operation.name == name && operation.consistency != Consistency::Complete)
         };
         let is_timed = !admitted.client().invocations().any(|invocation| is_weak(&invocation.operation));
-        Verdicts { admitted, is_timed, known: Mutex::default(), least: Mutex::default(), object: PhantomData }
+        Verdicts { admitted, is_timed, known: Mutex::default(), least: Mutex::default(), object }
     }
 
     /// The client whose executions are judged.
@@ -191,7 +190,7 @@ impl<O: Object> Verdicts<O> {
     /// Does some order of the invocations that keeps these pairs give the outcome?
     fn is_explained(&self, outcome: &Outcome, pairs: &[(usize, usize)]) -> bool {
         let precedes = |first, second| pairs.contains(&(first, second));
-        in_time_by_object::<O>(self.client(), outcome, precedes).is_some()
+        in_time_by_object(self.object, self.client(), outcome, precedes).is_some()
     }
 
     /// The pairs of which the first precedes the second, given the positions of the two among the threads' invocations.

@@ -168,7 +168,7 @@ pub use linchpin_graph::{Execution, Order, Verb};
 pub use linchpin_localize as localize;
 pub use linchpin_localize::Minimum;
 pub use linchpin_model::{
-    Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
+    AnyObject, Argument, Assumption, Bound, Client, Comparable, Consistency, Coverage, Invocation, MemoryModel, Object,
     ObjectArgument, ObjectOperation, ObjectSource, OperationSource, Outcome, SequentialRun, State, Value,
 };
 /// Renderings as text; see [`dot`] for drawings.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use linchpin_generate::admitted_by_object;
 use linchpin_localize::eliminate::{Limits, Repair, repair};
 use linchpin_localize::{Accesses, Explanation, Explored, Place};
-use linchpin_model::{Bound, Client, Coverage, Object};
+use linchpin_model::{AnyObject, Bound, Client, Coverage};
 
 use crate::callers::Callers;
 use crate::shrink::explore_deeper;
@@ -56,8 +56,8 @@ pub struct Left {
 }
 
 /// The clients that fail.
-struct Failing<O> {
-    clients: Vec<ClientTest<O>>,
+struct Failing {
+    clients: Vec<ClientTest>,
     /// How many were looked at.
     seen: usize,
     /// How many violate something else than what they return.
@@ -86,7 +86,7 @@ impl Seen {
 }
 
 /// Looks which clients fail.
-fn failing<O: Object>(clients: &[ClientTest<O>], interrupt: &AtomicBool) -> Failing<O> {
+fn failing(clients: &[ClientTest], interrupt: &AtomicBool) -> Failing {
     let mut failing = Failing { clients: Vec::new(), seen: 0, otherwise: 0, coverage: Seen::default() };
     for client in clients {
         if interrupt.load(Relaxed) {
@@ -94,12 +94,12 @@ fn failing<O: Object>(clients: &[ClientTest<O>], interrupt: &AtomicBool) -> Fail
             break;
         }
         failing.seen += 1;
-        let Ok(admitted) = admitted_by_object::<O>(client.client()) else {
+        let Ok(admitted) = admitted_by_object(client.object, client.client()) else {
             failing.otherwise += 1;
             continue;
         };
         let hooks = Hooks { interrupt: Some(interrupt), ..Hooks::default() };
-        let exploration = explore_deeper::<O>(client.client(), admitted, &client.builder, hooks);
+        let exploration = explore_deeper(client.object, client.client(), admitted, &client.builder, hooks);
         failing.coverage.add(&exploration.coverage);
         match exploration.violation.map(|violation| violation.kind) {
             Some(ViolationKind::Rejected { .. }) => failing.clients.push(client.clone()),
@@ -111,12 +111,12 @@ fn failing<O: Object>(clients: &[ClientTest<O>], interrupt: &AtomicBool) -> Fail
 }
 
 /// All executions of failing clients, as far as they are looked at.
-fn explore<O: Object>(clients: &[ClientTest<O>], accesses: Accesses, callers: &Callers) -> Vec<Explored> {
-    let bounded = |client: &ClientTest<O>| client.clone().with(client.builder.clone().at_most(MOST_EXECUTIONS));
+fn explore(clients: &[ClientTest], accesses: Accesses, callers: &Callers) -> Vec<Explored> {
+    let bounded = |client: &ClientTest| client.clone().with(client.builder.clone().at_most(MOST_EXECUTIONS));
     clients.iter().map(|client| bounded(client).explore_traces_by(accesses, callers)).collect()
 }
 
-pub(crate) fn causes<O: Object>(clients: &[ClientTest<O>], interrupt: &AtomicBool) -> Causes {
+pub(crate) fn causes(object: AnyObject, clients: &[ClientTest], interrupt: &AtomicBool) -> Causes {
     let start = Instant::now();
     let failing = failing(clients, interrupt);
     let mut callers = Callers::default();
@@ -139,7 +139,7 @@ pub(crate) fn causes<O: Object>(clients: &[ClientTest<O>], interrupt: &AtomicBoo
     }
     let (accesses, repair, weak, seen) = best;
     Causes {
-        object: O::name(),
+        object: object.name(),
         repair: Repair { clients: failing.seen, ..repair },
         accesses,
         within: callers.within(),
@@ -150,11 +150,7 @@ pub(crate) fn causes<O: Object>(clients: &[ClientTest<O>], interrupt: &AtomicBoo
     }
 }
 
-pub(crate) fn verify<O: Object>(
-    clients: &[ClientTest<O>],
-    explained: &ClientTest<O>,
-    explanation: &Explanation,
-) -> Left {
+pub(crate) fn verify(clients: &[ClientTest], explained: &ClientTest, explanation: &Explanation) -> Left {
     let failing = failing(clients, &AtomicBool::new(false));
     // Lines are counted as they were for the client that was explained.
     let callers = explained.callers();

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use linchpin_generate::{Options, admitted_at, generate_from};
-use linchpin_model::{Client, Consistency, Object, ObjectOperation, Outcome};
+use linchpin_model::{AnyObject, Client, Consistency, ObjectOperation, Outcome};
 
 use crate::{Builder, ClientTest};
 
@@ -31,14 +31,15 @@ pub struct Promise {
     pub broken_by: Option<(Client, Outcome)>,
 }
 
-pub(crate) fn find<O: Object>(builder: &Builder, options: &Options, clients: usize, seed: u64) -> Maximality {
-    let operations = O::operations();
+pub(crate) fn find(object: AnyObject, builder: &Builder, options: &Options, clients: usize, seed: u64) -> Maximality {
+    let operations = object.operations();
     let promises =
-        (0..operations.len()).map(|suspect| promise::<O>(&operations, suspect, builder, options, clients, seed));
-    Maximality { object: O::name(), operations: promises.collect() }
+        (0..operations.len()).map(|suspect| promise(object, &operations, suspect, builder, options, clients, seed));
+    Maximality { object: object.name(), operations: promises.collect() }
 }
 
-fn promise<O: Object>(
+fn promise(
+    object: AnyObject,
     operations: &[ObjectOperation],
     suspect: usize,
     builder: &Builder,
@@ -64,13 +65,13 @@ fn promise<O: Object>(
     let mut promise =
         Promise { operation, level: Some(Consistency::Complete), clients: 0, given_up: 0, broken_by: None };
     for client in generate_from(&blamed, seed, options).take(clients) {
-        let Some(observed) = ClientTest::<O>::new(client.clone()).with(builder.clone()).observed() else {
+        let Some(observed) = ClientTest::new(object, client.clone()).with(builder.clone()).observed() else {
             promise.given_up += 1;
             continue;
         };
         promise.clients += 1;
         while let Some(level) = promise.level {
-            let admitted = admitted_at::<O>(&client, |invocation| match *invocation.operation == *operation {
+            let admitted = admitted_at(object, &client, |invocation| match *invocation.operation == *operation {
                 true => level,
                 false => Consistency::Complete,
             });

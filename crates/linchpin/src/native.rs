@@ -1,12 +1,11 @@
 //! One client of an object on native threads.
 
-use linchpin_model::Object;
 use linchpin_stress::{Hooks, Options, Progress, Stressed, stress};
 
 use crate::builder::announcer;
 use crate::{ClientTest, reports};
 
-impl<O: Object> ClientTest<O> {
+impl ClientTest {
     /// Runs the client on native threads until a budget is reached, and returns how often each outcome was seen. Prints
     /// nothing.
     ///
@@ -47,7 +46,7 @@ impl<O: Object> ClientTest<O> {
     /// When the object is not deterministic even when it is run sequentially.
     #[track_caller]
     pub fn stress(&self, options: &Options, hooks: Hooks<'_>) -> Stressed {
-        stress::<O>(&self.admitted(), options, hooks)
+        stress(self.object, &self.admitted(), options, hooks)
     }
 
     /// Runs the client on native threads until a budget is reached, and prints how often each outcome was seen.
@@ -64,7 +63,7 @@ impl<O: Object> ClientTest<O> {
         };
         self.agree();
         let stressed = self.stress(options, Hooks { progress: &progress, ..Hooks::default() });
-        let explore = format!("linchpin::client::<{}>(r#\"{}\"#).run()", O::name(), self.client());
+        let explore = format!("linchpin::client::<{}>(r#\"{}\"#).run()", self.object.name(), self.client());
         if let Some(report) = self.report_of_native(&stressed, &explore) {
             reports::fail(report);
         }

@@ -1,13 +1,12 @@
 //! One client of an object with random schedules.
 
 use linchpin_engine::{Call, Sampled, Sampling, SamplingHooks};
-use linchpin_model::Object;
 
 use crate::ClientTest;
 use crate::builder::Judging;
 use crate::judge::Verdicts;
 
-impl<O: Object> ClientTest<O> {
+impl ClientTest {
     /// Runs the client with random schedules and returns what was found, whatever that is. Prints nothing.
     ///
     /// A run is wrong if no order of the invocations explains what they returned, or only orders that real time forbids: an
@@ -39,7 +38,7 @@ impl<O: Object> ClientTest<O> {
     /// As [`sample`](Self::sample); tells `hooks` of it. Runs are judged by the object's specification, whatever the hooks say.
     #[track_caller]
     pub fn sample_with(&self, sampling: &Sampling, hooks: SamplingHooks<'_>) -> Sampled {
-        let verdicts = Verdicts::<O>::new(self.admitted());
+        let verdicts = Verdicts::new(self.object, self.admitted());
         let judge = |calls: &[Call]| verdicts.judge_run(calls);
         let hooks = SamplingHooks { judge: &judge, ..hooks };
         let mut sampled = self.builder.sample_with(sampling, self.test(), hooks);
@@ -54,9 +53,9 @@ impl<O: Object> ClientTest<O> {
     /// report has the seed and the number of the run, and a replay is kept as by [`run`](Self::run).
     #[track_caller]
     pub fn run_sampled(&self, sampling: &Sampling) -> Sampled {
-        println!("linchpin: {} as a client of {}", self.client(), O::name());
+        println!("linchpin: {} as a client of {}", self.client(), self.object.name());
         self.agree();
-        let verdicts = Verdicts::<O>::new(self.admitted());
+        let verdicts = Verdicts::new(self.object, self.admitted());
         let judge = |calls: &[Call]| verdicts.judge_run(calls);
         let known = Judging {
             name: &|tag| self.name_of(tag),

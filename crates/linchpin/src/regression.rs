@@ -1,11 +1,10 @@
 //! One client of an object as a test in a file of its own.
 
 use linchpin_generate::{NotWritten, regression_test};
-use linchpin_model::Object;
 
 use crate::ClientTest;
 
-impl<O: Object> ClientTest<O> {
+impl ClientTest {
     /// The client and its admitted outcomes as a Rust test that needs nothing but the standard library: to keep when a fault
     /// has been found. It runs on native threads, under Miri, and, where there is a feature `linchpin`, under linchpin.
     ///
@@ -42,6 +41,6 @@ impl<O: Object> ClientTest<O> {
     /// When the object is not deterministic even when it is run sequentially.
     #[track_caller]
     pub fn emit_test(&self, imports: Option<&str>) -> Result<String, NotWritten> {
-        regression_test::<O>(&self.admitted(), imports)
+        regression_test(self.object, &self.admitted(), imports)
     }
 }

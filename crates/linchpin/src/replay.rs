@@ -2,13 +2,13 @@
 
 use linchpin_engine::{Call, Judge, Origin, Replay, ReplayDiverged, Violation, replay_with};
 use linchpin_graph::Execution;
-use linchpin_model::Object;
+use linchpin_model::AnyObject;
 
 use crate::ClientTest;
 use crate::judge::Verdicts;
 use crate::replay_file::{self, Asked};
 
-impl<O: Object> ClientTest<O> {
+impl ClientTest {
     /// The replay of a violation that exploring this client with its builder has found. It names the object and the client.
     pub fn replay_of(&self, violation: &Violation) -> Replay {
         self.builder.replay_of(violation).with_origin(self.origin())
@@ -43,7 +43,7 @@ impl<O: Object> ClientTest<O> {
     /// If the client does not do what the replay says.
     #[track_caller]
     pub fn replay(&self, replay: &Replay) -> Result<Option<Violation>, ReplayDiverged> {
-        let verdicts = Verdicts::<O>::new(self.admitted());
+        let verdicts = Verdicts::new(self.object, self.admitted());
         // A run that was sampled has happened in one order, an execution stands for several.
         let judge: &Judge<'_> = match replay.reuse {
             Some(_) => &|_: &Execution, calls: &[Call]| verdicts.judge_run(calls),
@@ -59,13 +59,13 @@ impl<O: Object> ClientTest<O> {
     /// What replays say about where they come from.
     pub(crate) fn origin(&self) -> Origin {
         let client = Some(self.client().to_string());
-        Origin { object: Some(O::name().to_owned()), client, ..Origin::default() }
+        Origin { object: Some(self.object.name().to_owned()), client, ..Origin::default() }
     }
 
     /// The client whose replay the user asks the running test for, if it is one of this object.
-    pub(crate) fn asked_for() -> Option<Self> {
+    pub(crate) fn asked_for(object: AnyObject) -> Option<Self> {
         let Asked { replay, .. } = replay_file::asked_for()?;
-        let is_own = replay.origin.object.as_deref() == Some(O::name());
-        replay.origin.client.filter(|_| is_own)?.parse().ok()
+        let is_own = replay.origin.object.as_deref() == Some(object.name());
+        ClientTest::of(object, &replay.origin.client.filter(|_| is_own)?).ok()
     }
 }

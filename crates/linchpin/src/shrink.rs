@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use linchpin_generate::{Outcomes, admitted_by_object};
 use linchpin_localize::{Answer, Minimum, Stage, minimize, one_against_one};
-use linchpin_model::{Bound, Client, Coverage, Invocation, Object, Value};
+use linchpin_model::{AnyObject, Bound, Client, Coverage, Invocation, Value};
 
 use crate::{Builder, ClientTest, Exploration, Hooks, ViolationKind};
 
@@ -23,7 +23,8 @@ const LONG_ONES: u64 = 100;
 
 /// Explores a client, first with executions cut short early: an object that goes round in loops with effects would have the
 /// engine follow it for long before it turns to anything else.
-pub(crate) fn explore_deeper<O: Object>(
+pub(crate) fn explore_deeper(
+    object: AnyObject,
     client: &Client,
     admitted: Outcomes,
     builder: &Builder,
@@ -31,7 +32,7 @@ pub(crate) fn explore_deeper<O: Object>(
 ) -> Exploration {
     let explore = |events: usize, builder: Builder, admitted: Outcomes| {
         let builder = builder.max_events_per_thread((events * (client.len() + 2)) as u32);
-        ClientTest::<O>::new(client.clone()).with(builder).explore_against(admitted, hooks)
+        ClientTest::new(object, client.clone()).with(builder).explore_against(admitted, hooks)
     };
     let glance = explore(EVENTS[0], builder.clone().at_most(GLANCE), admitted.clone());
     let Coverage::Bounded(bounds) = &glance.coverage else { return glance };
@@ -55,7 +56,8 @@ pub struct Shrunk {
 }
 
 /// Makes a client smaller that fails in this way.
-pub(crate) fn shrink<O: Object>(
+pub(crate) fn shrink(
+    object: AnyObject,
     client: &Client,
     failed: Exploration,
     builder: &Builder,
@@ -69,10 +71,10 @@ pub(crate) fn shrink<O: Object>(
         if interrupt.load(Relaxed) {
             return Answer::Stop;
         }
-        let Ok(admitted) = admitted_by_object::<O>(candidate) else { return Answer::Unknown };
+        let Ok(admitted) = admitted_by_object(object, candidate) else { return Answer::Unknown };
         let hooks = Hooks { interrupt: Some(interrupt), ..Hooks::default() };
         let builder = if stage == Stage::Invocation { builder } else { &hurried };
-        let exploration = explore_deeper::<O>(candidate, admitted, builder, hooks);
+        let exploration = explore_deeper(object, candidate, admitted, builder, hooks);
         match &exploration.violation {
             // Another kind of failure is another failure, and hides whether this one is there.
             Some(violation) if Some(violation.kind.name()) != kind => Answer::Unknown,
@@ -85,16 +87,17 @@ pub(crate) fn shrink<O: Object>(
             None => Answer::Unknown,
         }
     };
-    let mut minimum = minimize(client, values::<O>, &mut decide);
+    let mut minimum = minimize(client, |invocation, argument| values(object, invocation, argument), &mut decide);
     // Nothing can be taken away, but something else may be smaller.
     let size = |client: &Client| client.threads.iter().map(Vec::len).sum::<usize>();
     if size(&minimum.client) > 2 {
         let setup = minimum.client.setup.clone();
-        for candidate in one_against_one(&setup, &invocations::<O>(&minimum.client)) {
+        for candidate in one_against_one(&setup, &invocations(object, &minimum.client)) {
             minimum.decided += 1;
             match decide(&candidate, Stage::Pair) {
                 Answer::Fails => {
-                    let pair = minimize(&candidate, values::<O>, &mut decide);
+                    let pair =
+                        minimize(&candidate, |invocation, argument| values(object, invocation, argument), &mut decide);
                     minimum = Minimum { decided: minimum.decided + pair.decided, ..pair };
                     break;
                 }
@@ -109,10 +112,10 @@ pub(crate) fn shrink<O: Object>(
 
 /// Some invocations of each operation: as many as it takes for two that are not about the same. If those are many, only what the
 /// client has.
-fn invocations<O: Object>(client: &Client) -> Vec<Invocation> {
+fn invocations(object: AnyObject, client: &Client) -> Vec<Invocation> {
     const MANY: usize = 12;
     let mut invocations = Vec::new();
-    for operation in O::operations() {
+    for operation in object.operations() {
         let mut arguments = vec![Vec::new()];
         for argument in &operation.arguments {
             let values = (argument.domain)(2);
@@ -133,8 +136,8 @@ fn invocations<O: Object>(client: &Client) -> Vec<Invocation> {
 }
 
 /// What an argument may be replaced by, the simplest first.
-fn values<O: Object>(invocation: &Invocation, argument: usize) -> Vec<Value> {
-    let operation = O::operations().into_iter().find(|operation| *operation.name == *invocation.operation);
+fn values(object: AnyObject, invocation: &Invocation, argument: usize) -> Vec<Value> {
+    let operation = object.operations().into_iter().find(|operation| *operation.name == *invocation.operation);
     operation.map_or(Vec::new(), |operation| (operation.arguments[argument].domain)(VALUES))
 }
 

@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 use linchpin_audit::{Access, Audit, Repairs, Trial, Weakest};
 use linchpin_check::contracts::Contracts;
 use linchpin_engine::{Exploration, Hooks, Orders};
-use linchpin_model::Object;
 
 use crate::trials::{Case, Trials};
 use crate::{Builder, ClientTest, ContractTest, contract};
@@ -88,7 +87,7 @@ impl Suite {
     /// let audit = Suite::new().client(linchpin::client::<Flag>("{ raise() } || { raise() }")).audit();
     /// assert_eq!(audit.rows[0].need, Need::NotNeeded(linchpin::Order::Relaxed));
     /// ```
-    pub fn client<O: Object>(mut self, client: ClientTest<O>) -> Self {
+    pub fn client(mut self, client: ClientTest) -> Self {
         let name = client.client().to_string();
         let explore = move |builder: &Builder, is_judged: bool, hooks: Hooks<'_>| {
             let client = client.clone().with(builder.clone());

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use linchpin::command::{About, CheckRequest, Clients, Request, Session, run};
 use linchpin::sync::Mutex;
 use linchpin::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use linchpin::{Bound, Builder, Coverage, Failure, MemoryModel, Options, ViolationKind, check};
+use linchpin::{AnyObject, Bound, Builder, Coverage, Failure, MemoryModel, Options, ViolationKind, check};
 
 /// A counter that loses increments if it is faulty.
 #[derive(Default)]
@@ -72,7 +72,7 @@ fn somebody_who_waits_is_told_how_many_clients_are_done() {
     };
     let clients = Clients { max_clients: Some(30), ..Clients::default() };
     let request = Request::Check(CheckRequest { clients, ..CheckRequest::default() });
-    run::<Right>(&About::of::<Right>(), &request, &session).unwrap();
+    run(AnyObject::of::<Right>(), &About::of(AnyObject::of::<Right>()), &request, &session).unwrap();
     let told = told.into_inner();
     let begins_with = |at: &(Option<f64>, String), done: f64, text: &str| at.0 == Some(done) && at.1.starts_with(text);
     assert!(begins_with(&told[0], 0.0, "checking Right: 0 of 30 clients, 0 executions"), "{told:?}");

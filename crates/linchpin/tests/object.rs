@@ -92,7 +92,7 @@ fn arguments_that_do_not_fit_are_named() {
 
 #[test]
 fn a_text_with_an_argument_of_another_type_is_no_client() {
-    let message = |text: &str| match text.parse::<linchpin::ClientTest<MapObject>>() {
+    let message = |text: &str| match linchpin::ClientTest::of(linchpin::AnyObject::of::<MapObject>(), text) {
         Ok(test) => test.client().to_string(),
         Err(error) => error.to_string(),
     };

@@ -4,6 +4,7 @@
 
 mod stack;
 
+use linchpin::AnyObject;
 use linchpin::command::{About, CheckRequest, ClientRequest, Exit, Model, Request, Session, run as ask};
 use linchpin::{Builder, MemoryModel, client, dot};
 
@@ -44,7 +45,7 @@ fn show_fault() -> Exit {
          run one after another. What fails is shrunk, and explained.\n"
     );
     let request = Request::Check(CheckRequest { model: Some(Model::Sc), ..CheckRequest::default() });
-    match ask::<Faulty>(&about("the stack"), &request, &Session::quiet()) {
+    match ask(AnyObject::of::<Faulty>(), &about("the stack"), &request, &Session::quiet()) {
         Ok(mut answer) if answer.exit == Exit::Violation => {
             // Nobody could find the stack again by its name.
             if let Some(report) = &mut answer.report {
@@ -71,7 +72,7 @@ fn show_drawing() -> Exit {
 fn show_repaired() -> Exit {
     println!("The stack with a `pop` that takes the item by one swap:\n\n{}", excerpt(&["pop_repaired"]));
     let request = ClientRequest { client: SMALLEST.to_owned(), model: Some(Model::Sc), ..ClientRequest::default() };
-    match ask::<Repaired>(&about("the repaired stack"), &Request::Client(request), &Session::quiet()) {
+    match ask(AnyObject::of::<Repaired>(), &about("the repaired stack"), &Request::Client(request), &Session::quiet()) {
         Ok(answer) => told(&[answer], &Wanted::default()),
         Err(message) => unusable(&message),
     }

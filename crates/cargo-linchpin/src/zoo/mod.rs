@@ -5,7 +5,7 @@ pub(crate) mod find;
 use std::fmt::Write;
 
 use linchpin::command::Exit;
-use linchpin_zoo::{Entry, Known, Visitor, all, visit};
+use linchpin_zoo::{Entry, Known, all};
 use serde::Serialize;
 
 use crate::arguments::Zoo;
@@ -71,16 +71,12 @@ struct Shows {
 }
 
 fn json() -> String {
-    let objects: Vec<Object> = all().iter().filter_map(|entry| visit(entry.name, Describe)).collect();
+    let objects: Vec<Object> = all().iter().map(Object::of).collect();
     line(&objects)
 }
 
-struct Describe;
-
-impl Visitor for Describe {
-    type Answer = Object;
-
-    fn visit<O: linchpin::Object>(self, entry: &'static Entry) -> Object {
+impl Object {
+    fn of(entry: &'static Entry) -> Object {
         let operation = |operation: linchpin::ObjectOperation| Operation {
             name: operation.name,
             arguments: operation.arguments.iter().map(|argument| argument.name).collect(),
@@ -94,7 +90,7 @@ impl Visitor for Describe {
             twin: entry.twin,
             description: entry.description,
             memory_safe: entry.memory_safe,
-            operations: O::operations().into_iter().map(operation).collect(),
+            operations: entry.object.operations().into_iter().map(operation).collect(),
             known: entry.known.iter().map(|known| Shows { client: known.client, forbidden: known.forbidden }).collect(),
         }
     }

@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
-use linchpin::{Failure, Object, check};
-use linchpin_zoo::{Entry, Visitor, all, visit};
+use linchpin::{Check, Failure};
+use linchpin_zoo::{Entry, all};
 use serde::Serialize;
 
 use crate::arguments::Clients;
@@ -26,15 +26,11 @@ pub(super) struct Row {
     is_right: bool,
 }
 
-struct Measure;
-
-impl Visitor for Measure {
-    type Answer = Row;
-
-    fn visit<O: Object>(self, entry: &'static Entry) -> Row {
+impl Row {
+    fn of(entry: &Entry) -> Row {
         progress::begin(format_args!("checking {}", entry.name));
         let start = Instant::now();
-        let checked = check::<O>().explore();
+        let checked = Check::of(entry.object).explore();
         let failure = checked.failure.as_ref().map(|failure| match failure {
             Failure::Execution { client, .. } => client.to_string(),
             Failure::Disagreement(disagreement) => format!("in one thread: {disagreement}"),
@@ -60,7 +56,7 @@ impl Visitor for Measure {
 /// Measures the rows that are asked for.
 pub(super) fn measure(options: &Clients) -> Vec<Row> {
     let wanted = all().iter().filter(|entry| options.wants(&format!("defaults {}", entry.name)));
-    wanted.filter_map(|entry| visit(entry.name, Measure)).collect()
+    wanted.map(Row::of).collect()
 }
 
 /// Is all of it as it has to be?

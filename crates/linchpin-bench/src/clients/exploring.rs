@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use linchpin::{Builder, Coverage, MemoryModel, Object, check};
-use linchpin_zoo::{Entry, Visitor, visit};
+use linchpin::{Builder, Check, Coverage, MemoryModel};
+use linchpin_zoo::{Entry, find};
 use serde::Serialize;
 
 use crate::arguments::Clients;
@@ -23,15 +23,11 @@ pub(super) struct Row {
     seconds: f64,
 }
 
-struct Measure;
-
-impl Visitor for Measure {
-    type Answer = Row;
-
-    fn visit<O: Object>(self, entry: &'static Entry) -> Row {
+impl Row {
+    fn of(entry: &Entry) -> Row {
         progress::begin(format_args!("exploring clients of {}", entry.name));
         let start = Instant::now();
-        let checked = check::<O>().clients(100).with(Builder::new().memory_model(MemoryModel::Sc)).explore();
+        let checked = Check::of(entry.object).clients(100).with(Builder::new().memory_model(MemoryModel::Sc)).explore();
         assert!(checked.failure.is_none(), "{} has a fault: {}", entry.name, checked.summary());
         Row {
             object: entry.name,
@@ -46,7 +42,7 @@ impl Visitor for Measure {
 /// Measures the rows that are asked for.
 pub(super) fn measure(options: &Clients) -> Vec<Row> {
     let wanted = OBJECTS.iter().filter(|name| options.wants(name) || options.wants("exploring"));
-    wanted.filter_map(|name| visit(name, Measure)).collect()
+    wanted.filter_map(|name| find(name)).map(Row::of).collect()
 }
 
 /// The rows as a table.

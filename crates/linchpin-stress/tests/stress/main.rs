@@ -9,12 +9,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use linchpin_generate::{Outcomes, admitted_by_object, generate, parse};
-use linchpin_model::{Object, Outcome};
+use linchpin_model::{AnyObject, Object, Outcome};
 use linchpin_stress::{Ended, Frequency, Hooks, Options, Panic, Place, Seen, Stressed, Stuck, stress};
 use objects::{Atomic, Broken, Careless, Fragile, Hanging, Racy, Stack};
 
 fn admitted<O: Object>(client: &str) -> Outcomes {
-    admitted_by_object::<O>(&parse(client).unwrap()).unwrap()
+    admitted_by_object(AnyObject::of::<O>(), &parse(client).unwrap()).unwrap()
 }
 
 fn runs(runs: u64) -> Options {
@@ -22,7 +22,7 @@ fn runs(runs: u64) -> Options {
 }
 
 fn stressed<O: Object>(client: &str, count: u64) -> Stressed {
-    let stressed = stress::<O>(&admitted::<O>(client), &runs(count), Hooks::default());
+    let stressed = stress(AnyObject::of::<O>(), &admitted::<O>(client), &runs(count), Hooks::default());
     assert_eq!(stressed.frequencies.iter().map(|frequency| frequency.count).sum::<u64>(), stressed.runs);
     assert_eq!((stressed.runs, &stressed.ended), (count, &Ended::Runs), "{}", stressed.table());
     stressed
@@ -60,7 +60,7 @@ fn an_increment_in_one_step_loses_none() {
 
 #[test]
 fn what_a_right_object_shows_is_admitted_whatever_the_client() {
-    for client in generate::<Stack>(7, Default::default()).take(30) {
+    for client in generate(AnyObject::of::<Stack>(), 7, Default::default()).take(30) {
         let text = client.to_string();
         let stressed = stressed::<Stack>(&text, 300);
         assert!(!stressed.is_violated(), "{}", stressed.table());
@@ -91,8 +91,8 @@ fn a_client_of_one_thread_or_none_is_run_as_well() {
     assert!(!stressed::<Atomic>("{ increment(); increment() } [get()]", 1_000).is_violated());
     let mut client = parse("[increment()] { } [get()]").unwrap();
     client.threads.clear();
-    let outcomes = admitted_by_object::<Atomic>(&client).unwrap();
-    let stressed = stress::<Atomic>(&outcomes, &runs(100), Hooks::default());
+    let outcomes = admitted_by_object(AnyObject::of::<Atomic>(), &client).unwrap();
+    let stressed = stress(AnyObject::of::<Atomic>(), &outcomes, &runs(100), Hooks::default());
     assert_eq!((stressed.runs, stressed.is_violated()), (100, false));
 }
 
@@ -117,7 +117,7 @@ fn panics_are_counted_with_what_they_say() {
 #[test]
 fn what_panics_in_the_setup_or_at_the_end_is_counted_too() {
     let outcomes = admitted::<Atomic>("[increment()] { get() } || { get() } [get()]");
-    let stressed = stress::<Broken>(&outcomes, &runs(500), Hooks::default());
+    let stressed = stress(AnyObject::of::<Broken>(), &outcomes, &runs(500), Hooks::default());
     assert_eq!((stressed.runs, &stressed.ended), (500, &Ended::Runs));
     let seen: Vec<_> = stressed.forbidden().collect();
     let [Frequency { seen: Seen::Panicked(panics), count: 500, .. }] = &seen[..] else {
@@ -127,7 +127,7 @@ fn what_panics_in_the_setup_or_at_the_end_is_counted_too() {
     assert!(panics[0].message.starts_with("\"cannot increment\" at "), "{panics:?}");
 
     let outcomes = admitted::<Atomic>("{ get() } || { increment() }");
-    let stressed = stress::<Broken>(&outcomes, &runs(500), Hooks::default());
+    let stressed = stress(AnyObject::of::<Broken>(), &outcomes, &runs(500), Hooks::default());
     let seen: Vec<_> = stressed.forbidden().collect();
     let [Frequency { seen: Seen::Panicked(panics), count: 500, .. }] = &seen[..] else {
         panic!("{}", stressed.table())
@@ -144,7 +144,7 @@ fn an_operation_that_does_not_return_is_named() {
         ..Options::default()
     };
     let outcomes = admitted::<Hanging>("{ set() } || { wait() }");
-    let stressed = stress::<Hanging>(&outcomes, &options, Hooks::default());
+    let stressed = stress(AnyObject::of::<Hanging>(), &outcomes, &options, Hooks::default());
     assert!(stressed.is_violated());
     let Ended::Stuck(stuck) = &stressed.ended else { panic!("{}", stressed.table()) };
     assert_eq!(stuck[..], [Stuck { thread: 1, place: Place::Invocation(1) }]);
@@ -154,7 +154,12 @@ fn an_operation_that_does_not_return_is_named() {
 #[test]
 fn it_stops_when_the_time_is_over() {
     let options = Options { max_time: Some(Duration::from_millis(100)), ..Options::default() };
-    let stressed = stress::<Atomic>(&admitted::<Atomic>("{ increment() } || { get() }"), &options, Hooks::default());
+    let stressed = stress(
+        AnyObject::of::<Atomic>(),
+        &admitted::<Atomic>("{ increment() } || { get() }"),
+        &options,
+        Hooks::default(),
+    );
     assert_eq!(stressed.ended, Ended::Time);
     assert!(stressed.runs > 0 && stressed.elapsed >= Duration::from_millis(100));
 }
@@ -171,7 +176,8 @@ fn it_stops_when_it_is_interrupted_and_tells_how_far_it_is() {
     let options = Options { max_time: None, ..Options::default() };
     let hooks = Hooks { progress: &progress, interrupt: Some(&interrupt) };
     let begin = Instant::now();
-    let stressed = stress::<Atomic>(&admitted::<Atomic>("{ increment() } || { get() }"), &options, hooks);
+    let stressed =
+        stress(AnyObject::of::<Atomic>(), &admitted::<Atomic>("{ increment() } || { get() }"), &options, hooks);
     assert_eq!(stressed.ended, Ended::Interrupted);
     let told = told.into_inner().unwrap();
     assert!(told[0].runs <= told[1].runs && told[1].runs <= stressed.runs && stressed.runs > 0);

@@ -4,29 +4,23 @@ use crate::common::sc;
 use linchpin::localize::Verification;
 use linchpin::localize::eliminate::Limits;
 use linchpin::localize::tree::Options;
-use linchpin::{Object, client};
-use linchpin_zoo::{Entry, Visitor, all, visit};
+use linchpin::{AnyObject, ClientTest};
+use linchpin_zoo::{Entry, all};
 
 /// An object that may retry for ever, and after how many events of a thread that is cut.
 const RETRIES: (&str, u32) = ("unknown-list-4", 60);
 
-struct Explain;
-
-impl Visitor for Explain {
-    /// Each known client, and what is wrong with its explanation.
-    type Answer = Vec<String>;
-
-    fn visit<O: Object>(self, entry: &'static Entry) -> Vec<String> {
-        let limit = if entry.name == RETRIES.0 { RETRIES.1 } else { 10_000 };
-        entry.known.iter().flat_map(|known| explain::<O>(known.client, limit)).collect()
-    }
+/// Each known client, and what is wrong with its explanation.
+fn problems(entry: &Entry) -> Vec<String> {
+    let limit = if entry.name == RETRIES.0 { RETRIES.1 } else { 10_000 };
+    entry.known.iter().flat_map(|known| explain(entry.object, known.client, limit)).collect()
 }
 
 /// Explains a client; then runs it with the cause really atomic.
-fn explain<O: Object>(text: &str, events: u32) -> Vec<String> {
-    let test = client::<O>(text).with(sc().deadlocks(false).max_events_per_thread(events));
+fn explain(object: AnyObject, text: &str, events: u32) -> Vec<String> {
+    let test = ClientTest::of(object, text).unwrap().with(sc().deadlocks(false).max_events_per_thread(events));
     let explanation = test.explain_within(&Limits::default());
-    let problem = |what: &str| vec![format!("{} {text}: {what}: {}", O::NAME, explanation.cause.sections)];
+    let problem = |what: &str| vec![format!("{} {text}: {what}: {}", object.name(), explanation.cause.sections)];
     if test.client().threads.len() < 2 {
         return Vec::new();
     }
@@ -52,6 +46,6 @@ fn explain<O: Object>(text: &str, events: u32) -> Vec<String> {
 #[test]
 fn with_its_cause_really_atomic_no_client_of_the_zoo_fails() {
     let faulty = all().iter().filter(|entry| entry.faulty);
-    let problems: Vec<String> = faulty.flat_map(|entry| visit(entry.name, Explain).unwrap()).collect();
+    let problems: Vec<String> = faulty.flat_map(problems).collect();
     assert!(problems.is_empty(), "{problems:#?}");
 }

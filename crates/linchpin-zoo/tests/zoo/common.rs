@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use linchpin::{
-    Bound, Builder, Call, Coverage, Execution, Exploration, Hooks, LoopReduction, MemoryModel, Object, Outcome,
-    Outcomes, client, report,
+    Bound, Builder, Call, ClientTest, Coverage, Execution, Exploration, Hooks, LoopReduction, MemoryModel, Object,
+    Outcome, Outcomes, report,
 };
 
 pub fn sc() -> Builder {
@@ -29,19 +29,15 @@ impl Explored {
     }
 }
 
-/// Explores a client of an object.
+/// Explores a client.
 #[track_caller]
-pub fn explore<O: Object>(builder: &Builder, text: &str) -> Explored {
-    explore_and_look::<O>(builder, text, |_, _| {})
+pub fn explore(test: ClientTest) -> Explored {
+    explore_and_look(test, |_, _| {})
 }
 
-/// Explores a client of an object, and shows every complete execution with its calls.
+/// Explores a client, and shows every complete execution with its calls.
 #[track_caller]
-pub fn explore_and_look<O: Object>(
-    builder: &Builder,
-    text: &str,
-    look: impl Fn(&Execution, &[Call]) + Sync,
-) -> Explored {
+pub fn explore_and_look(test: ClientTest, look: impl Fn(&Execution, &[Call]) + Sync) -> Explored {
     let outcomes = Mutex::new(BTreeSet::new());
     let judge = |execution: &Execution, calls: &[Call]| {
         look(execution, calls);
@@ -49,7 +45,6 @@ pub fn explore_and_look<O: Object>(
         outcomes.lock().unwrap().insert(Outcome(results.collect()));
         None
     };
-    let test = client::<O>(text).with(builder.clone());
     let exploration = test.explore_unjudged(Hooks { judge: &judge, ..Hooks::default() });
     Explored { exploration, outcomes: outcomes.into_inner().unwrap() }
 }
@@ -63,8 +58,8 @@ pub fn expect<F: Object, C: Object>(client: &str, wrong: &[&str], executions: [u
     let wrong: BTreeSet<String> = wrong.iter().map(|&outcome| outcome.to_owned()).collect();
     let [complete, _] = [LoopReduction::Off, LoopReduction::CrossChecked].map(|loops| {
         let builder = sc().loops(loops);
-        let faulty = explore::<F>(&builder, client);
-        let correct = explore::<C>(&builder, client);
+        let faulty = explore(linchpin::client::<F>(client).with(builder.clone()));
+        let correct = explore(linchpin::client::<C>(client).with(builder.clone()));
         expect_complete(&faulty.exploration);
         expect_complete(&correct.exploration);
         assert_eq!(faulty.other_than(&admitted), wrong, "with {loops:?}");
@@ -77,8 +72,7 @@ pub fn expect<F: Object, C: Object>(client: &str, wrong: &[&str], executions: [u
 /// Explores a client under SC and to the end; all its executions are linearizable.
 #[track_caller]
 pub fn expect_right<O: Object>(client: &str) {
-    let exploration = linchpin::client::<O>(client).with(sc()).explore();
-    expect_complete(&exploration);
+    expect_complete(&linchpin::client::<O>(client).with(sc()).explore());
 }
 
 /// As [`expect`], where some executions of the faulty client go on for ever and are cut after so many events of a thread.
@@ -86,8 +80,8 @@ pub fn expect_right<O: Object>(client: &str) {
 #[track_caller]
 pub fn expect_bounded<F: Object, C: Object>(events: u32, client: &str, wrong: &[&str], executions: [u64; 2]) {
     let admitted = linchpin::client::<C>(client).admitted();
-    let faulty = explore::<F>(&sc().max_events_per_thread(events), client);
-    let correct = explore::<C>(&sc(), client);
+    let faulty = explore(linchpin::client::<F>(client).with(sc().max_events_per_thread(events)));
+    let correct = explore(linchpin::client::<C>(client).with(sc()));
     expect_complete(&correct.exploration);
     expect_no_violation(&faulty.exploration);
     assert_eq!(faulty.exploration.coverage, Coverage::Bounded(vec![Bound::EventsPerThread(events)]));

@@ -4,34 +4,29 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use crate::common::{explore_and_look, sc};
-use linchpin::{Call, Execution, Object};
+use linchpin::{Call, ClientTest, Execution};
 use linchpin_graph::{Event, Verb};
 use linchpin_zoo::labels::paper_line;
-use linchpin_zoo::{Entry, Visitor, all, visit};
+use linchpin_zoo::{Entry, all};
 
 /// A source file and a line in it.
 type Place = (&'static str, u32);
 
 /// Where the operations that change an object access memory, in all its known clients.
-struct Accessed;
-
-impl Visitor for Accessed {
-    type Answer = BTreeSet<Place>;
-
-    fn visit<O: Object>(self, entry: &'static Entry) -> BTreeSet<Place> {
-        let places = Mutex::new(BTreeSet::new());
-        for known in entry.known {
-            let client = linchpin::client::<O>(known.client).client().clone();
-            explore_and_look::<O>(&sc().deadlocks(false), known.client, |execution, calls| {
-                for (call, invocation) in calls.iter().zip(client.invocations()) {
-                    if *invocation.operation != *"contains" {
-                        places.lock().unwrap().extend(accesses(execution, call));
-                    }
+fn accessed(entry: &Entry) -> BTreeSet<Place> {
+    let places = Mutex::new(BTreeSet::new());
+    for known in entry.known {
+        let test = ClientTest::of(entry.object, known.client).unwrap();
+        let client = test.client().clone();
+        explore_and_look(test.with(sc().deadlocks(false)), |execution, calls| {
+            for (call, invocation) in calls.iter().zip(client.invocations()) {
+                if *invocation.operation != *"contains" {
+                    places.lock().unwrap().extend(accesses(execution, call));
                 }
-            });
-        }
-        places.into_inner().unwrap()
+            }
+        });
     }
+    places.into_inner().unwrap()
 }
 
 /// Lock and unlock are no accesses, as in the paper.
@@ -47,7 +42,7 @@ fn accesses(execution: &Execution, call: &Call) -> impl Iterator<Item = Place> {
 #[track_caller]
 fn check(library: &str, lines: &[u32], others: usize) {
     let variants = all().iter().filter(|entry| entry.faulty && entry.twin == library);
-    let places: BTreeSet<Place> = variants.flat_map(|entry| visit(entry.name, Accessed).unwrap()).collect();
+    let places: BTreeSet<Place> = variants.flat_map(accessed).collect();
     let labelled: BTreeSet<u32> = places.iter().filter_map(|&(file, line)| paper_line(file, line)).collect();
     assert_eq!(labelled.into_iter().collect::<Vec<u32>>(), lines);
     let unlabelled: Vec<&Place> = places.iter().filter(|(file, line)| paper_line(file, *line).is_none()).collect();

@@ -68,7 +68,7 @@ fn to_string() {
 #[test]
 fn figure_4_has_four_outcomes_that_are_atomic_and_one_that_is_not() {
     let client = "{ get(1); contains_value(1) } || { put(1, 1); put(0, 1); put(1, 0) }";
-    let explored = explore::<StripedMap>(&sc(), client);
+    let explored = explore(linchpin::client::<StripedMap>(client).with(sc()));
     expect_complete(&explored.exploration);
     let admitted = linchpin::client::<StripedMap>(client).admitted();
     let outcomes: BTreeSet<(String, bool)> =

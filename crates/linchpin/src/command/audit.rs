@@ -3,7 +3,7 @@
 use linchpin_audit::{Audit, Half, Need, Repairs, Row, Trial, Weakest};
 use linchpin_generate::generate;
 use linchpin_graph::Order;
-use linchpin_model::Object;
+use linchpin_model::AnyObject;
 use linchpin_report::Report;
 use serde::Serialize;
 
@@ -19,16 +19,18 @@ const CLIENTS: usize = 20;
 /// What is said where there is nothing to repair.
 const NOTHING_FAILS: &str = "no test fails, so there is nothing to strengthen";
 
-pub(super) fn of_object<O: Object>(
+pub(super) fn of_object(
+    object: AnyObject,
     about: &About<'_>,
     request: &AuditRequest,
     session: &Session<'_>,
 ) -> Result<Answer, String> {
-    let clients: Vec<ClientTest<O>> = match &request.clients[..] {
-        [] => generated::<O>(request),
-        texts => {
-            texts.iter().map(|text| text.parse().map_err(|error| format!("{error}"))).collect::<Result<_, String>>()?
-        }
+    let clients: Vec<ClientTest> = match &request.clients[..] {
+        [] => generated(object, request),
+        texts => texts
+            .iter()
+            .map(|text| ClientTest::of(object, text).map_err(|error| error.to_string()))
+            .collect::<Result<_, String>>()?,
     };
     if clients.is_empty() {
         return Err(format!("no client of {} can be generated with these options", about.name));
@@ -38,10 +40,13 @@ pub(super) fn of_object<O: Object>(
     Ok(answer(&about.to_string(), &suite, request.question, session))
 }
 
-fn generated<O: Object>(request: &AuditRequest) -> Vec<ClientTest<O>> {
+fn generated(object: AnyObject, request: &AuditRequest) -> Vec<ClientTest> {
     let number = request.generated.max_clients.or(Settings::here().max_clients).unwrap_or(CLIENTS);
     let seed = request.generated.seed.or(Settings::here().seed).unwrap_or(0);
-    generate::<O>(seed, check::options(&request.generated)).take(number).map(ClientTest::new).collect()
+    generate(object, seed, check::options(&request.generated))
+        .take(number)
+        .map(|client| ClientTest::new(object, client))
+        .collect()
 }
 
 /// Orders matter under C11 alone, whatever the settings say.

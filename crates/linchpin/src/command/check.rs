@@ -1,6 +1,6 @@
 //! Generated clients of an object, each explored.
 
-use linchpin_model::{Coverage, Object};
+use linchpin_model::{AnyObject, Coverage};
 use serde::Serialize;
 
 use super::known::{Keep, Known};
@@ -8,10 +8,10 @@ use super::{About, Answer, CheckRequest, Clients, Exit, Session};
 use crate::settings::{self, Settings};
 use crate::{Builder, Check, Checked, ClientTest, Failure, Options};
 
-pub(super) fn answer<O: Object>(about: &About<'_>, request: &CheckRequest, session: &Session<'_>) -> Answer {
+pub(super) fn answer(object: AnyObject, about: &About<'_>, request: &CheckRequest, session: &Session<'_>) -> Answer {
     let builder = builder(request);
     let tell = |done: Option<f64>, what: &str| (session.progress)(done, &format!("checking {}: {what}", about.name));
-    let checked = checking::<O>(request, &builder).explore_telling(session.interrupt, &tell);
+    let checked = checking(object, request, &builder).explore_telling(session.interrupt, &tell);
     if checked.failure.is_some() {
         (session.progress)(None, "looking for the cause");
     }
@@ -25,7 +25,7 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &CheckRequest, sessi
         text: text(about, &checked),
         covered: (&checked.coverage).into(),
         seconds: [("checking".to_owned(), checked.elapsed.as_secs_f64())].into(),
-        found: checked.found::<O>(&builder, session.interrupt),
+        found: checked.found(object, &builder, session.interrupt),
         details: Details {
             clients: checked.clients,
             executions: checked.executions,
@@ -34,7 +34,7 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &CheckRequest, sessi
     };
     let mut answer = known.answer(about, &Keep::ByName);
     if let (true, Some(Failure::Execution { client, .. })) = (request.emit_test, &checked.failure) {
-        let test = ClientTest::<O>::new(client.clone());
+        let test = ClientTest::new(object, client.clone());
         answer.test = Some(test.emit_test(about.imports).map_err(|error| error.to_string()));
     }
     answer
@@ -66,8 +66,8 @@ fn builder(request: &CheckRequest) -> Builder {
     builder
 }
 
-fn checking<O: Object>(request: &CheckRequest, builder: &Builder) -> Check<O> {
-    let mut check = crate::check::<O>().with(builder.clone());
+fn checking(object: AnyObject, request: &CheckRequest, builder: &Builder) -> Check {
+    let mut check = Check::of(object).with(builder.clone());
     if let Clients { threads: Some(_), .. } | Clients { invocations: Some(_), .. } | Clients { values: Some(_), .. } =
         request.clients
     {

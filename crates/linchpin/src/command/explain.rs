@@ -5,35 +5,38 @@ use std::time::Instant;
 
 use linchpin_localize::Explanation;
 use linchpin_localize::eliminate::Limits;
-use linchpin_model::{Client, Coverage, MemoryModel, Object};
+use linchpin_model::{AnyObject, Client, Coverage, MemoryModel};
 use linchpin_report::Report;
 use serde::Serialize;
 
 use super::known::{Keep, Known};
 use super::{About, Answer, Exit, ExplainRequest, Session, Subject, library, replay};
-use crate::{Builder, Check, ClientTest, Left, Replay, Shrunk, Violation, ViolationKind, check};
+use crate::{Builder, Check, ClientTest, Left, Replay, Shrunk, Violation, ViolationKind};
 
 /// So many clients are generated to hold the cause of one against them.
 const CLIENTS: usize = 50;
 
-pub(super) fn answer<O: Object>(
+pub(super) fn answer(
+    object: AnyObject,
     about: &About<'_>,
     request: &ExplainRequest,
     session: &Session<'_>,
 ) -> Result<Answer, String> {
     let start = Instant::now();
-    let (client, model, replayed): (ClientTest<O>, MemoryModel, Option<Violation>) = match &request.subject {
-        Subject::Client(text) => (text.parse().map_err(|error| format!("{error}"))?, MemoryModel::C11, None),
+    let (client, model, replayed): (ClientTest, MemoryModel, Option<Violation>) = match &request.subject {
+        Subject::Client(text) => {
+            (ClientTest::of(object, text).map_err(|error| error.to_string())?, MemoryModel::C11, None)
+        }
         Subject::Replay(text) => {
-            let (client, violation) = replay::again(about, text)?;
+            let (client, violation) = replay::again(object, about, text)?;
             let replay: Replay = text.parse().map_err(|error| format!("{error}"))?;
             (client, replay.model, violation)
         }
-        Subject::Library => return Ok(library::answer::<O>(about, request, session)),
+        Subject::Library => return Ok(library::answer(object, about, request, session)),
     };
     (session.progress)(None, &format!("looking for the cause of {}", client.client()));
     let builder = builder(request, model);
-    let check = check::<O>().with(builder.clone()).clients(request.clients.unwrap_or(CLIENTS)).seed(request.seed);
+    let check = Check::of(object).with(builder.clone()).clients(request.clients.unwrap_or(CLIENTS)).seed(request.seed);
     let explained = explain(client.clone(), builder, replayed, &check, session.interrupt);
     let left = explained.left.as_ref();
     let known = Known {
@@ -90,11 +93,11 @@ struct Explained {
     left: Option<Left>,
 }
 
-fn explain<O: Object>(
-    client: ClientTest<O>,
+fn explain(
+    client: ClientTest,
     builder: Builder,
     replayed: Option<Violation>,
-    check: &Check<O>,
+    check: &Check,
     interrupt: &AtomicBool,
 ) -> Explained {
     let client = client.with(builder.clone());
@@ -108,9 +111,8 @@ fn explain<O: Object>(
     let (explanation, left) = smallest
         .as_ref()
         .filter(|_| is_explained)
-        .and_then(|smallest| smallest.minimum.client.to_string().parse::<ClientTest<O>>().ok())
         .map(|smallest| {
-            let smallest = smallest.with(builder);
+            let smallest = ClientTest::new(client.object, smallest.minimum.client.clone()).with(builder);
             let explanation = smallest.explain_until(&Limits::default(), interrupt);
             let is_of_use = !explanation.cause.sections.is_empty() && !interrupt.load(Relaxed);
             let left = is_of_use.then(|| check.verify(&smallest, &explanation));
@@ -122,11 +124,11 @@ fn explain<O: Object>(
 
 impl Explained {
     /// What is known about how the smallest client fails, or else `client`.
-    fn report<O: Object>(&self, client: &ClientTest<O>) -> Option<Report> {
+    fn report(&self, client: &ClientTest) -> Option<Report> {
         let violation = self.violation.as_ref()?;
         let mut report = match &self.shrunk {
             Some(Shrunk { minimum, exploration }) => {
-                let smallest = ClientTest::<O>::new(minimum.client.clone());
+                let smallest = ClientTest::new(client.object, minimum.client.clone());
                 let report = smallest.reported(violation).explored(exploration).shrunk(minimum);
                 Report { original_test: Some(client.client().into()), ..report }
             }

@@ -1,17 +1,17 @@
 //! Long runs of an object until one is wrong, and the smallest client that fails like it.
 
-use linchpin_model::{MemoryModel, Object};
+use linchpin_model::{AnyObject, MemoryModel};
 use linchpin_report::report::{Covered, Extent};
 use serde::Serialize;
 
 use super::known::{Keep, Known};
 use super::{About, Answer, Exit, HuntRequest, Session, choice};
-use crate::{Builder, ClientTest, Hunt, Scheduler, Settings, hunt};
+use crate::{Builder, ClientTest, Hunt, Scheduler, Settings};
 
-pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, session: &Session<'_>) -> Answer {
+pub(super) fn answer(object: AnyObject, about: &About<'_>, request: &HuntRequest, session: &Session<'_>) -> Answer {
     let builder = builder(request);
     let tell = |done: Option<f64>, what: &str| (session.progress)(done, &format!("hunting {}: {what}", about.name));
-    let hunted = hunting::<O>(request, &builder).explore_telling(session.interrupt, &tell);
+    let hunted = hunting(object, request, &builder).explore_telling(session.interrupt, &tell);
     if hunted.detected.is_some() {
         (session.progress)(None, "looking for the cause");
     }
@@ -22,7 +22,7 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, sessio
         text: format!("{about}\n{hunted}\n"),
         covered: Covered { coverage: Extent::Bounded, bounded_by: vec![bound] },
         seconds: hunted.phases.seconds().into(),
-        found: hunted.found::<O>(&builder, session.interrupt),
+        found: hunted.found(object, &builder, session.interrupt),
         details: Details {
             histories: hunted.histories,
             message: hunted.detected.as_ref().map(|detected| detected.message.clone()),
@@ -31,7 +31,7 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &HuntRequest, sessio
     let mut answer = known.answer(about, &Keep::ByName);
     if request.emit_test {
         answer.test = hunted.shrunk.as_ref().map(|shrunk| {
-            let test = ClientTest::<O>::new(shrunk.minimum.client.clone());
+            let test = ClientTest::new(object, shrunk.minimum.client.clone());
             test.emit_test(about.imports).map_err(|error| error.to_string())
         });
     }
@@ -49,7 +49,7 @@ struct Details {
 /// Long runs have so many places where priorities change, unless told otherwise.
 const DEPTH: u32 = 4;
 
-fn hunting<O: Object>(request: &HuntRequest, builder: &Builder) -> Hunt<O> {
+fn hunting(object: AnyObject, request: &HuntRequest, builder: &Builder) -> Hunt {
     let depth = request.depth.unwrap_or(DEPTH);
     let scheduler = match request.scheduler {
         choice::Scheduler::Native => Scheduler::Native,
@@ -57,7 +57,7 @@ fn hunting<O: Object>(request: &HuntRequest, builder: &Builder) -> Hunt<O> {
         choice::Scheduler::Pct => Scheduler::Pct { depth },
         choice::Scheduler::DPct => Scheduler::DPct { depth },
     };
-    let mut hunt = hunt::<O>().with(builder.clone()).scheduler(scheduler).one_operation(request.one_operation);
+    let mut hunt = Hunt::of(object).with(builder.clone()).scheduler(scheduler).one_operation(request.one_operation);
     if let Some(threads) = request.threads {
         hunt = hunt.threads(threads);
     }

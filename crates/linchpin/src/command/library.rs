@@ -1,19 +1,19 @@
 //! What would have to be atomic for no generated client of an object to fail.
 
-use linchpin_model::{MemoryModel, Object};
+use linchpin_model::{AnyObject, MemoryModel};
 use linchpin_report::report::Section;
 use serde::Serialize;
 
 use super::explain::builder;
 use super::{About, Answer, Exit, ExplainRequest, Session};
-use crate::check;
+use crate::Check;
 
 /// So many clients are generated, unless told otherwise.
 const CLIENTS: usize = 200;
 
-pub(super) fn answer<O: Object>(about: &About<'_>, request: &ExplainRequest, session: &Session<'_>) -> Answer {
+pub(super) fn answer(object: AnyObject, about: &About<'_>, request: &ExplainRequest, session: &Session<'_>) -> Answer {
     (session.progress)(None, &format!("looking for the causes of all failures of {}", about.name));
-    let check = check::<O>().with(builder(request, MemoryModel::C11));
+    let check = Check::of(object).with(builder(request, MemoryModel::C11));
     let check = check.clients(request.clients.unwrap_or(CLIENTS)).seed(request.seed);
     let causes = check.causes_until(session.interrupt);
     let cause = &causes.repair.cause;

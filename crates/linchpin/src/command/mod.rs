@@ -5,6 +5,7 @@
 //! user in their test binary, which is [started for that](serve). Neither knows of the other.
 //!
 //! ```
+//! use linchpin::AnyObject;
 //! use linchpin::command::{About, ClientRequest, Exit, Request, Session, run};
 //! use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};
 //!
@@ -15,7 +16,8 @@
 //!
 //! let client = "{ raise() } || { raise() }".to_owned();
 //! let request = Request::Client(ClientRequest { client, ..ClientRequest::default() });
-//! let answer = run::<Flag>(&About::of::<Flag>(), &request, &Session::quiet())?;
+//! let flag = AnyObject::of::<Flag>();
+//! let answer = run(flag, &About::of(flag), &request, &Session::quiet())?;
 //! assert_eq!(answer.exit, Exit::Holds);
 //! assert!(answer.text.contains("coverage: complete"));
 //! # Ok::<(), String>(())
@@ -26,7 +28,6 @@ mod audit;
 mod check;
 mod choice;
 mod client;
-mod erased;
 mod exit;
 mod explain;
 mod hunt;
@@ -39,12 +40,11 @@ pub mod serve;
 use std::sync::atomic::AtomicBool;
 
 use linchpin_engine::Replay;
-use linchpin_model::Object;
+use linchpin_model::AnyObject;
 use linchpin_report::Report;
 
 use crate::reports;
 pub use crate::settings::duration;
-use erased::{Description, Erased, Meant};
 
 pub use answer::Answer;
 pub use audit::answer as audit;
@@ -68,8 +68,8 @@ pub struct About<'a> {
 
 impl About<'static> {
     /// What its description says.
-    pub fn of<O: Object>() -> Self {
-        About { name: O::name(), description: None, imports: None }
+    pub fn of(object: AnyObject) -> Self {
+        About { name: object.name(), description: None, imports: None }
     }
 }
 
@@ -119,24 +119,13 @@ impl Session<'static> {
 /// # Errors
 ///
 /// When the request makes no sense for this object; the message says what would.
-pub fn run<O: Object>(about: &About<'_>, request: &Request, session: &Session<'_>) -> Result<Answer, String> {
-    answer(Description::of::<O>(), about, request, session)
-}
-
-/// As [`run`], without a parameter: it is compiled here, and not wherever there is an object.
-pub(crate) fn answer(
-    object: &'static Description,
-    about: &About<'_>,
-    request: &Request,
-    session: &Session<'_>,
-) -> Result<Answer, String> {
-    let _meant = Meant::is(object);
+pub fn run(object: AnyObject, about: &About<'_>, request: &Request, session: &Session<'_>) -> Result<Answer, String> {
     match request {
-        Request::Client(request) => client::answer::<Erased>(about, request, session),
-        Request::Hunt(request) => Ok(hunt::answer::<Erased>(about, request, session)),
-        Request::Replay(request) => replay::answer::<Erased>(about, request),
-        Request::Explain(request) => explain::answer::<Erased>(about, request, session),
-        Request::Check(request) => Ok(check::answer::<Erased>(about, request, session)),
-        Request::Audit(request) => audit::of_object::<Erased>(about, request, session),
+        Request::Client(request) => client::answer(object, about, request, session),
+        Request::Hunt(request) => Ok(hunt::answer(object, about, request, session)),
+        Request::Replay(request) => replay::answer(object, about, request),
+        Request::Explain(request) => explain::answer(object, about, request, session),
+        Request::Check(request) => Ok(check::answer(object, about, request, session)),
+        Request::Audit(request) => audit::of_object(object, about, request, session),
     }
 }

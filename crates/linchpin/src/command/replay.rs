@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use linchpin_engine::{Replay, Violation};
-use linchpin_model::Object;
+use linchpin_model::AnyObject;
 use linchpin_report::report::{Covered, Extent};
 use serde::Serialize;
 
@@ -11,9 +11,9 @@ use super::known::{Keep, Known};
 use super::{About, Answer, Exit, ReplayRequest};
 use crate::{Builder, ClientTest, Reuse};
 
-pub(super) fn answer<O: Object>(about: &About<'_>, request: &ReplayRequest) -> Result<Answer, String> {
+pub(super) fn answer(object: AnyObject, about: &About<'_>, request: &ReplayRequest) -> Result<Answer, String> {
     let start = Instant::now();
-    let (client, violation) = again::<O>(about, &request.replay)?;
+    let (client, violation) = again(object, about, &request.replay)?;
     let heading = format!("{} as a client of {about}\n", client.client());
     let known = Known {
         exit: if violation.is_some() { Exit::Violation } else { Exit::Undecided },
@@ -30,10 +30,14 @@ pub(super) fn answer<O: Object>(about: &About<'_>, request: &ReplayRequest) -> R
 }
 
 /// The client of a replay, and what its execution violates, if it still does.
-pub(super) fn again<O: Object>(about: &About<'_>, replay: &str) -> Result<(ClientTest<O>, Option<Violation>), String> {
+pub(super) fn again(
+    object: AnyObject,
+    about: &About<'_>,
+    replay: &str,
+) -> Result<(ClientTest, Option<Violation>), String> {
     let replay: Replay = replay.parse().map_err(|error| format!("{error}"))?;
     let text = replay.origin.client.as_deref().unwrap_or_default();
-    let client: ClientTest<O> = text.parse().map_err(|error| format!("{error}"))?;
+    let client = ClientTest::of(object, text).map_err(|error| error.to_string())?;
     let client = client.with(builder(&replay));
     let violation = client
         .replay(&replay)

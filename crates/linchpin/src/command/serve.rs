@@ -17,11 +17,10 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use linchpin_engine::{Exploration, Hooks, Judge, explore_with};
-use linchpin_model::Object;
+use linchpin_model::{AnyObject, Object};
 use serde::{Deserialize, Serialize};
 
-use super::erased::Description;
-use super::{About, Answer, Question, Request, Session, answer, audit};
+use super::{About, Answer, Question, Request, Session, audit, run};
 use crate::trials::{Case, Trials};
 use crate::{Builder, MemoryModel};
 
@@ -148,11 +147,11 @@ impl Asking {
 #[doc(hidden)]
 pub fn __register<O: Object>(module: &str, file: &str, line: u32) {
     if let Some(asking) = Asking::now() {
-        register(asking, Description::of::<O>(), module, file, line);
+        register(asking, AnyObject::of::<O>(), module, file, line);
     }
 }
 
-fn register(asking: &'static Asking, object: &'static Description, module: &str, file: &str, line: u32) {
+fn register(asking: &'static Asking, object: AnyObject, module: &str, file: &str, line: u32) {
     let name = object.name();
     let here = Place { module: module.to_owned(), name: name.to_owned(), file: file.to_owned(), line };
     match &asking.ask {
@@ -162,7 +161,7 @@ fn register(asking: &'static Asking, object: &'static Description, module: &str,
             let answering = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
                 let session = Session { interrupt: asking.interrupt(), progress: &asking.progress() };
                 let about = About { name, description: None, imports: None };
-                asking.tell(&Message::Answer(answer(object, &about, request, &session)));
+                asking.tell(&Message::Answer(run(object, &about, request, &session)));
             });
             // A panic has said what is wrong; that there is no answer says the rest.
             let is_answered = answering.is_ok_and(|thread| thread.join().is_ok());

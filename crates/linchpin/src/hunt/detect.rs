@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use linchpin_check::Verdict;
 use linchpin_engine::{Call, Found, SURVEY, Sampling, SamplingHooks, Strategy, Violation, ViolationKind};
-use linchpin_model::{Client, Object};
+use linchpin_model::{AnyObject, Client};
 
 use super::history::{ClientHistory, Decider, history};
 use super::native;
@@ -38,7 +38,8 @@ pub(crate) struct Run {
 }
 
 /// Runs a client once; under D-PCT with this many operations in a window.
-pub(crate) fn run<O: Object>(
+pub(crate) fn run(
+    object: AnyObject,
     client: &Client,
     scheduler: Scheduler,
     window: u32,
@@ -47,20 +48,20 @@ pub(crate) fn run<O: Object>(
     decider: &Decider,
 ) -> Run {
     match scheduler {
-        Scheduler::Native => run_natively::<O>(client, decider),
-        Scheduler::Random => sample::<O>(client, Strategy::Random, 0, seed, builder, decider),
+        Scheduler::Native => run_natively(object, client, decider),
+        Scheduler::Random => sample(object, client, Strategy::Random, 0, seed, builder, decider),
         Scheduler::Pct { depth } => {
-            sample::<O>(client, Strategy::Pct { depth, steps: None }, SURVEY, seed, builder, decider)
+            sample(object, client, Strategy::Pct { depth, steps: None }, SURVEY, seed, builder, decider)
         }
         Scheduler::DPct { depth } => {
-            sample::<O>(client, Strategy::PctInWindows { depth, operations: window }, 0, seed, builder, decider)
+            sample(object, client, Strategy::PctInWindows { depth, operations: window }, 0, seed, builder, decider)
         }
     }
 }
 
-fn run_natively<O: Object>(client: &Client, decider: &Decider) -> Run {
+fn run_natively(object: AnyObject, client: &Client, decider: &Decider) -> Run {
     let start = Instant::now();
-    let ran = native::run::<O>(client);
+    let ran = native::run(object, client);
     let running = start.elapsed();
     let wrong = |message: &str, history| Detected {
         run: 1,
@@ -82,7 +83,8 @@ fn run_natively<O: Object>(client: &Client, decider: &Decider) -> Run {
 }
 
 /// One run by a strategy, after as many runs as it takes to learn what the strategy has to know: those do not count.
-fn sample<O: Object>(
+fn sample(
+    object: AnyObject,
     client: &Client,
     strategy: Strategy,
     survey: u64,
@@ -116,7 +118,7 @@ fn sample<O: Object>(
         }
     };
     let sampling = Sampling { strategy, runs: survey + 1, seed, ..Sampling::default() };
-    let test = ClientTest::<O>::new(client.clone()).test();
+    let test = ClientTest::new(object, client.clone()).test();
     let hooks = SamplingHooks { judge: &judge, ..SamplingHooks::default() };
     let sampled = builder.clone().workers(1).sample_with(&sampling, test, hooks);
     let (history, is_unknown) = last.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use linchpin_check::{Limits, Verdict, check, is_linearizable, verify};
 use linchpin_engine::Call;
-use linchpin_model::{Client, History, Invocation, Kind, Object, ObjectOperation, Role, Specification, State, Value};
+use linchpin_model::{
+    AnyObject, Client, History, Invocation, Kind, ObjectOperation, Role, Specification, State, Value,
+};
 
 use super::kind::Recognised;
 
@@ -39,8 +41,8 @@ pub(crate) struct Decider {
 }
 
 impl Decider {
-    pub fn new<O: Object>() -> Decider {
-        Decider::of(O::initial_state(), O::operations())
+    pub fn new(object: AnyObject) -> Decider {
+        Decider::of(object.initial_state(), object.operations())
     }
 
     fn of(initial: State, operations: Vec<ObjectOperation>) -> Decider {

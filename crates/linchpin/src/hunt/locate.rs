@@ -19,7 +19,7 @@ use linchpin_check::Verdict;
 use linchpin_engine::{Call, Guide, Sampling, SamplingHooks, Strategy, Turn};
 use linchpin_generate::admitted_by_object;
 use linchpin_graph::ThreadId;
-use linchpin_model::{Client, Interval, Invocation, Object, Operation, OperationId};
+use linchpin_model::{AnyObject, Client, Interval, Invocation, Operation, OperationId};
 
 use super::detect::Detected;
 use super::history::{ClientHistory, Decider, history};
@@ -41,7 +41,8 @@ pub struct Located {
 }
 
 /// Finds a client that fails and is small enough to be explored, with one builder for long runs and one for explorations. `None` if there is none, or nobody wants it any more.
-pub(crate) fn locate<O: Object>(
+pub(crate) fn locate(
+    object: AnyObject,
     detected: &Detected,
     running: &Builder,
     exploring: &Builder,
@@ -55,7 +56,7 @@ pub(crate) fn locate<O: Object>(
     let mut guided_runs = 0;
     let mut fails = |client: &Client, guide: &[Guide]| {
         guided_runs += 1;
-        !interrupt.load(Relaxed) && is_wrong::<O>(client, guide, running, decider)
+        !interrupt.load(Relaxed) && is_wrong(object, client, guide, running, decider)
     };
     // What is called after the fault has been revealed makes no difference, unless something that is open by then does.
     let (mut client, mut whole, mut all) = (detected.client.clone(), whole.clone(), all);
@@ -89,7 +90,7 @@ pub(crate) fn locate<O: Object>(
             }
             let small = cut.client(whole);
             explorations += 1;
-            if let Some(exploration) = explore::<O>(&small, exploring, interrupt) {
+            if let Some(exploration) = explore(object, &small, exploring, interrupt) {
                 return Some((Located { client: small, guided_runs, explorations }, exploration));
             }
         }
@@ -116,10 +117,10 @@ fn until(client: &Client, whole: &ClientHistory, moment: i64) -> Option<(Client,
 }
 
 /// The exploration of a client, if it fails.
-fn explore<O: Object>(client: &Client, builder: &Builder, interrupt: &AtomicBool) -> Option<Exploration> {
-    let admitted = admitted_by_object::<O>(client).ok()?;
+fn explore(object: AnyObject, client: &Client, builder: &Builder, interrupt: &AtomicBool) -> Option<Exploration> {
+    let admitted = admitted_by_object(object, client).ok()?;
     let hooks = Hooks { interrupt: Some(interrupt), ..Hooks::default() };
-    let exploration = explore_deeper::<O>(client, admitted, builder, hooks);
+    let exploration = explore_deeper(object, client, admitted, builder, hooks);
     exploration.violation.is_some().then_some(exploration)
 }
 
@@ -157,11 +158,11 @@ fn guide(turns: &[Turn], steps: usize, history: &ClientHistory) -> Vec<Guide> {
 }
 
 /// Is the history wrong when the client is run like this?
-fn is_wrong<O: Object>(client: &Client, turns: &[Guide], builder: &Builder, decider: &Decider) -> bool {
+fn is_wrong(object: AnyObject, client: &Client, turns: &[Guide], builder: &Builder, decider: &Decider) -> bool {
     let judge = |calls: &[Call]| decider.is_wrong(&history(client, calls)).then(|| "wrong".to_owned());
     let sampling = Sampling { strategy: Strategy::Guided(turns.to_vec()), runs: 1, ..Sampling::default() };
     let hooks = SamplingHooks { judge: &judge, ..SamplingHooks::default() };
-    let test = ClientTest::<O>::new(client.clone()).test();
+    let test = ClientTest::new(object, client.clone()).test();
     // It is enough to count them: a report takes two more runs.
     let builder = builder.clone().workers(1).keep_going(true);
     builder.sample_with(&sampling, test, hooks).violations > 0

@@ -7,12 +7,11 @@ mod locate;
 mod native;
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use linchpin_generate::long_client;
-use linchpin_model::{Client, Object};
+use linchpin_model::{AnyObject, Client, Object};
 
 pub use detect::Detected;
 use history::Decider;
@@ -55,19 +54,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// let hunted = linchpin::hunt::<Counter>().operations(20).explore();
 /// assert_eq!(hunted.shrunk.unwrap().minimum.client.to_string(), "{ add() } || { add() }");
 /// ```
-pub fn hunt<O: Object>() -> Hunt<O> {
-    let settings = Settings::here();
-    Hunt {
-        builder: Builder::new().memory_model(settings.model.unwrap_or(MemoryModel::Sc)),
-        threads: settings.hunt_threads.unwrap_or(2),
-        operations: settings.hunt_operations.unwrap_or(50),
-        values: settings.hunt_values,
-        histories: settings.hunt_histories.unwrap_or(80),
-        scheduler: Scheduler::default(),
-        one_operation: false,
-        seed: settings.seed.unwrap_or(0),
-        object: PhantomData,
-    }
+pub fn hunt<O: Object>() -> Hunt {
+    Hunt::of(AnyObject::of::<O>())
 }
 
 /// Who decides which thread goes on in a long run.
@@ -98,7 +86,7 @@ impl Default for Scheduler {
 
 /// How an object is going to be hunted.
 #[must_use = "nothing is run before `run` or `explore`"]
-pub struct Hunt<O> {
+pub struct Hunt {
     builder: Builder,
     threads: usize,
     operations: usize,
@@ -107,7 +95,7 @@ pub struct Hunt<O> {
     scheduler: Scheduler,
     one_operation: bool,
     seed: u64,
-    object: PhantomData<fn() -> O>,
+    object: AnyObject,
 }
 
 /// What came of a hunt.
@@ -144,7 +132,23 @@ pub struct Phases {
     pub shrinking: Duration,
 }
 
-impl<O: Object> Hunt<O> {
+impl Hunt {
+    /// As [`hunt`], of an object as a value.
+    pub fn of(object: AnyObject) -> Hunt {
+        let settings = Settings::here();
+        Hunt {
+            builder: Builder::new().memory_model(settings.model.unwrap_or(MemoryModel::Sc)),
+            threads: settings.hunt_threads.unwrap_or(2),
+            operations: settings.hunt_operations.unwrap_or(50),
+            values: settings.hunt_values,
+            histories: settings.hunt_histories.unwrap_or(80),
+            scheduler: Scheduler::default(),
+            one_operation: false,
+            seed: settings.seed.unwrap_or(0),
+            object,
+        }
+    }
+
     /// With the budgets and findings of this builder. The memory model counts only where clients are explored.
     pub fn with(mut self, builder: Builder) -> Self {
         self.builder = builder;
@@ -202,17 +206,21 @@ impl<O: Object> Hunt<O> {
     /// If a run is wrong.
     #[track_caller]
     pub fn run(&self) -> Hunted {
-        println!("linchpin: hunting {}", O::name());
-        if let Some(test) = ClientTest::<O>::asked_for() {
+        println!("linchpin: hunting {}", self.object.name());
+        if let Some(test) = ClientTest::asked_for(self.object) {
             test.with(self.builder.clone()).run();
-            return Hunted::nothing_yet(O::name());
+            return Hunted::nothing_yet(self.object.name());
         }
         let hunted = self.explore_telling(&AtomicBool::new(false), &announcer());
         println!("linchpin: {hunted}");
         if let Some(Shrunk { minimum, .. }) = &hunted.shrunk {
-            println!("linchpin: on its own: linchpin::client::<{}>(r#\"{}\"#).run()", O::name(), minimum.client);
+            println!(
+                "linchpin: on its own: linchpin::client::<{}>(r#\"{}\"#).run()",
+                self.object.name(),
+                minimum.client
+            );
         }
-        if let Some(found) = hunted.found::<O>(&self.builder, &AtomicBool::new(false)) {
+        if let Some(found) = hunted.found(self.object, &self.builder, &AtomicBool::new(false)) {
             reports::fail(found);
         }
         hunted
@@ -235,8 +243,8 @@ impl<O: Object> Hunt<O> {
     #[track_caller]
     pub(crate) fn explore_telling(&self, interrupt: &AtomicBool, tell: &dyn Fn(Option<f64>, &str)) -> Hunted {
         let start = Instant::now();
-        let mut hunted = Hunted::nothing_yet(O::name());
-        let decider = Decider::new::<O>();
+        let mut hunted = Hunted::nothing_yet(self.object.name());
+        let decider = Decider::new(self.object);
         let mut wrong_runs = 0;
         while hunted.histories < self.histories
             && hunted.shrunk.is_none()
@@ -269,7 +277,7 @@ impl<O: Object> Hunt<O> {
         }
         let window = WINDOWS[number as usize / VALUES.len() % WINDOWS.len()];
         let seed = self.seed ^ number;
-        let run = detect::run::<O>(&client, self.scheduler, window, seed, &self.long_builder(), decider);
+        let run = detect::run(self.object, &client, self.scheduler, window, seed, &self.long_builder(), decider);
         hunted.phases.running += run.running;
         hunted.phases.deciding += run.deciding;
         hunted.undecided += usize::from(run.is_unknown);
@@ -278,8 +286,8 @@ impl<O: Object> Hunt<O> {
 
     /// Of so many runs, how many are wrong; with the time that running and deciding took.
     pub fn count(&self) -> (usize, Phases) {
-        let mut hunted = Hunted::nothing_yet(O::name());
-        let decider = Decider::new::<O>();
+        let mut hunted = Hunted::nothing_yet(self.object.name());
+        let decider = Decider::new(self.object);
         let mut wrong = 0;
         while hunted.histories < self.histories {
             wrong += usize::from(self.try_one(&mut hunted, &decider).is_some());
@@ -295,7 +303,7 @@ impl<O: Object> Hunt<O> {
         }
         let seed = linchpin_model::SplitMix::of_part(self.seed, number).bits();
         let values = self.values.unwrap_or(VALUES[number as usize % VALUES.len()]);
-        long_client(&O::operations(), &lengths, values, seed)
+        long_client(&self.object.operations(), &lengths, values, seed)
     }
 
     /// Long runs have many events. An operation that takes more than this goes round for ever, as far as a hunt is concerned.
@@ -309,11 +317,11 @@ impl<O: Object> Hunt<O> {
     fn shrink(&self, detected: &Detected, hunted: &mut Hunted, decider: &Decider, interrupt: &AtomicBool) {
         let start = Instant::now();
         let builder = self.builder.clone().workers(1).max_time_unless_given(PATIENCE);
-        let located = locate::locate::<O>(detected, &self.long_builder(), &builder, decider, interrupt);
+        let located = locate::locate(self.object, detected, &self.long_builder(), &builder, decider, interrupt);
         hunted.phases.locating += start.elapsed();
         let Some((located, exploration)) = located else { return };
         let start = Instant::now();
-        hunted.shrunk = Some(shrink::<O>(&located.client, exploration, &builder, interrupt));
+        hunted.shrunk = Some(shrink(self.object, &located.client, exploration, &builder, interrupt));
         hunted.phases.shrinking += start.elapsed();
         hunted.located = Some(located);
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use linchpin_model::{Client, Object, Script, Step, Value};
+use linchpin_model::{AnyObject, Client, Script, Step, Value};
 
 use super::history::ClientHistory;
 
@@ -25,9 +25,9 @@ pub(crate) enum NoHistory {
 type Results = Vec<(Value, u64, u64)>;
 
 /// Runs the threads of a client, which has neither setup nor epilogue.
-pub(crate) fn run<O: Object>(client: &Client) -> Result<ClientHistory, NoHistory> {
-    let script = Arc::new(Script::of::<O>(client));
-    let instance = Arc::new(O::create());
+pub(crate) fn run(object: AnyObject, client: &Client) -> Result<ClientHistory, NoHistory> {
+    let script = Arc::new(Script::of(object, client));
+    let instance = Arc::new(object.create());
     let clock = Arc::new(AtomicU64::new(0));
     let waiting = Arc::new(AtomicUsize::new(client.threads.len()));
     let (sender, receiver) = mpsc::channel();
@@ -41,7 +41,7 @@ pub(crate) fn run<O: Object>(client: &Client) -> Result<ClientHistory, NoHistory
             }
             let run = |step: &Step| {
                 let call = clock.fetch_add(1, SeqCst);
-                let value = O::invoke(&instance, step.operation, &step.arguments);
+                let value = object.invoke(&instance, step.operation, &step.arguments);
                 (value, call, clock.fetch_add(1, SeqCst))
             };
             let results = catch_unwind(AssertUnwindSafe(|| script.threads[thread].iter().map(run).collect()));

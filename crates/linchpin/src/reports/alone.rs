@@ -1,13 +1,14 @@
 //! What is wrong with an object before there is any concurrency.
 
 use linchpin_generate::{Disagreement, Ended, NotDeterministic};
-use linchpin_model::Object;
+use linchpin_model::AnyObject;
 use linchpin_report::Report;
 use linchpin_report::report::Kind;
 
 /// The object and its specification differ.
-pub(crate) fn disagreement<O: Object>(found: &Disagreement) -> Report {
-    of::<O>(
+pub(crate) fn disagreement(object: AnyObject, found: &Disagreement) -> Report {
+    of(
+        object,
         Kind::Disagreement,
         &format!("the object and its specification disagree without any concurrency: {found}"),
         "One of the two is wrong; which, cannot be told from here. What threads do is not looked at before they agree.",
@@ -19,8 +20,9 @@ pub(crate) fn disagreement<O: Object>(found: &Disagreement) -> Report {
 }
 
 /// The object does one thing now and another thing later.
-pub(crate) fn not_deterministic<O: Object>(found: &NotDeterministic) -> Report {
-    of::<O>(
+pub(crate) fn not_deterministic(object: AnyObject, found: &NotDeterministic) -> Report {
+    of(
+        object,
         Kind::NotDeterministic,
         &found.to_string(),
         "What threads return is compared with what the same invocations return one after another. If that is not always the \
@@ -36,7 +38,7 @@ pub(crate) fn not_deterministic<O: Object>(found: &NotDeterministic) -> Report {
 }
 
 /// There is not even a client.
-pub(crate) fn no_clients<O: Object>(ended: Option<Ended>) -> Report {
+pub(crate) fn no_clients(object: AnyObject, ended: Option<Ended>) -> Report {
     let (headline, why, next) = match ended {
         Some(Ended::Impossible) => (
             "no client is within the bounds",
@@ -50,12 +52,13 @@ pub(crate) fn no_clients<O: Object>(ended: Option<Ended>) -> Report {
         ),
     };
     let why = format!("{why} A check that has looked at nothing is no success.");
-    of::<O>(Kind::NothingToCheck, headline, &why, &[next])
+    of(object, Kind::NothingToCheck, headline, &why, &[next])
 }
 
 /// An operation panics.
-pub(crate) fn panic<O: Object>(message: &str) -> Report {
-    of::<O>(
+pub(crate) fn panic(object: AnyObject, message: &str) -> Report {
+    of(
+        object,
         Kind::Panic,
         &format!("in one thread, {message}"),
         "No concurrency is needed for that.",
@@ -63,11 +66,11 @@ pub(crate) fn panic<O: Object>(message: &str) -> Report {
     )
 }
 
-fn of<O: Object>(kind: Kind, headline: &str, why: &str, next: &[&str]) -> Report {
+fn of(object: AnyObject, kind: Kind, headline: &str, why: &str, next: &[&str]) -> Report {
     Report {
-        object: Some(O::name().to_owned()),
+        object: Some(object.name().to_owned()),
         why: vec![why.to_owned()],
         next: next.iter().map(|&step| step.to_owned()).collect(),
-        ..Report::told(kind, format!("{}: {headline}", O::name()))
+        ..Report::told(kind, format!("{}: {headline}", object.name()))
     }
 }

@@ -7,7 +7,7 @@ use linchpin_engine::{Violation, ViolationKind};
 use linchpin_generate::Outcomes;
 use linchpin_localize::Verification;
 use linchpin_localize::eliminate::Limits;
-use linchpin_model::{Object, Outcome, Value};
+use linchpin_model::{AnyObject, Outcome, Value};
 use linchpin_report::Report;
 use linchpin_report::report::{Closest, Kind, json};
 
@@ -27,7 +27,7 @@ const LITTLE_TIME: Duration = Duration::from_secs(3);
 /// sets of pairs.
 const FEW_PAIRS: usize = 12;
 
-impl<O: Object> ClientTest<O> {
+impl ClientTest {
     /// Explores the client and says all that is known about its first violation, if it has one: the execution, what comes closest to
     /// its outcome, and, for a wrong outcome, what would have to be atomic ([`explain`](Self::explain)). Prints nothing and keeps
     /// no file; [`Reports`](crate::Reports) does.
@@ -88,7 +88,7 @@ impl<O: Object> ClientTest<O> {
 
     /// The report of a violation of this client, with what comes closest to its outcome.
     pub(crate) fn reported(&self, violation: &Violation) -> Report {
-        let mut report = Report::of(violation).of_client(O::name(), self.client());
+        let mut report = Report::of(violation).of_client(self.object.name(), self.client());
         let results: Option<Vec<Value>> = violation.calls.iter().map(|call| call.result.clone()).collect();
         if let (ViolationKind::Rejected { .. }, Some(results)) = (&violation.kind, results) {
             report.closest = closest(&self.admitted(), &Outcome(results));
@@ -98,10 +98,10 @@ impl<O: Object> ClientTest<O> {
 }
 
 /// What is wrong without any execution: the first line is the headline.
-pub(crate) fn told<O: Object>(kind: Kind, message: &str) -> Report {
+pub(crate) fn told(object: AnyObject, kind: Kind, message: &str) -> Report {
     let (headline, rest) = message.split_once('\n').unwrap_or((message, ""));
-    let mut report = Report::told(kind, format!("{}: {headline}", O::name()));
-    report.object = Some(O::name().to_owned());
+    let mut report = Report::told(kind, format!("{}: {headline}", object.name()));
+    report.object = Some(object.name().to_owned());
     report.why.extend((!rest.is_empty()).then(|| rest.to_owned()));
     report
 }

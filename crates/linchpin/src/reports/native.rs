@@ -1,6 +1,6 @@
 //! What native threads have shown, as a report.
 
-use linchpin_model::{Bound, Coverage, Object, Outcome};
+use linchpin_model::{Bound, Coverage, Outcome};
 use linchpin_report::Report;
 use linchpin_report::report::{Kind, json};
 use linchpin_stress::{Ended, Panic, Seen, Stressed};
@@ -8,7 +8,7 @@ use linchpin_stress::{Ended, Panic, Seen, Stressed};
 use super::made::closest;
 use crate::ClientTest;
 
-impl<O: Object> ClientTest<O> {
+impl ClientTest {
     /// What is wrong with what was seen on native threads, if anything is: the most frequent outcome that is not admitted, and how
     /// often each was seen. `explore` is what to type for all executions of the client.
     pub(crate) fn report_of_native(&self, stressed: &Stressed, explore: &str) -> Option<Report> {
@@ -17,11 +17,11 @@ impl<O: Object> ClientTest<O> {
             (Some(Seen::Panicked(panics)), _) => self.panicked(panics),
             (None, Ended::Stuck(_)) => Report::told(
                 Kind::Stuck,
-                format!("{}: {}: an operation does not return on native threads", O::name(), self.client()),
+                format!("{}: {}: an operation does not return on native threads", self.object.name(), self.client()),
             ),
             (None, _) => return None,
         };
-        report = report.of_client(O::name(), self.client());
+        report = report.of_client(self.object.name(), self.client());
         report.why.push(stressed.table().trim_end().to_owned());
         report.executions = Some(stressed.runs);
         report.covered = (&coverage(stressed)).into();

@@ -70,7 +70,7 @@ fn section(operation: &str, first: &str, last: &str) -> Section {
     Section::lines(operation, file!(), line(first), line(last))
 }
 
-fn checked<O: Object>() -> Check<O> {
+fn checked<O: Object>() -> Check {
     let options = Options { invocations: 2..=3, epilogue: 1..=1, ..Options::default() };
     check::<O>().with(sc()).options(options).clients(40)
 }

@@ -7,11 +7,12 @@ use linchpin::command::{About, CheckRequest, ClientRequest, Clients, Request, Se
 use linchpin::sync::Arc;
 use linchpin::sync::Mutex;
 use linchpin::sync::atomic::{AtomicU32, Ordering::*};
-use linchpin::{Contract, Object, Report, Watched, call, client, contract, point, thread};
+use linchpin::{AnyObject, Contract, Object, Report, Watched, call, client, contract, point, thread};
 
 /// What is reported of an object.
 fn asked<O: Object>(request: Request) -> Report {
-    let answer = run::<O>(&About::of::<O>(), &request, &Session::quiet()).expect("a request that makes sense");
+    let answer = run(AnyObject::of::<O>(), &About::of(AnyObject::of::<O>()), &request, &Session::quiet())
+        .expect("a request that makes sense");
     *answer.report.expect("something is wrong")
 }
 

@@ -1,7 +1,7 @@
 //! Clients of objects with random schedules, judged as when they are explored.
 
 use linchpin::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use linchpin::{Builder, MemoryModel, Object, Sampling, Strategy, ViolationKind, client};
+use linchpin::{AnyObject, Builder, MemoryModel, Object, Sampling, Strategy, ViolationKind, client};
 use linchpin_generate::{Options, generate};
 
 /// A register in two places, which a write reaches one after the other.
@@ -66,7 +66,7 @@ fn what_only_real_time_forbids_is_found_too() {
 fn finds_what_exploring_finds<O: Object>() -> usize {
     let options = Options { threads: 2..=3, invocations: 2..=4, ..Options::default() };
     let mut wrong = 0;
-    for generated in generate::<O>(7, options).take(40) {
+    for generated in generate(AnyObject::of::<O>(), 7, options).take(40) {
         let test = client::<O>(&generated.to_string()).with(Builder::new().memory_model(MemoryModel::Sc));
         let explored = test.explore().violation.is_some();
         let sampled = test.sample(&Sampling { runs: 2_000, seed: 3, ..Sampling::default() });

@@ -1,6 +1,5 @@
 //! Every execution.
 
-use linchpin_model::Object;
 use linchpin_report::report::Kind;
 
 use super::answer::{Details, exit, heading, keep, model_of};
@@ -9,12 +8,7 @@ use crate::command::{About, Answer, ClientRequest, Session, serve};
 use crate::reports::Found;
 use crate::{Builder, ClientTest, Hooks, Progress, report};
 
-pub(super) fn answer<O: Object>(
-    about: &About<'_>,
-    test: &ClientTest<O>,
-    request: &ClientRequest,
-    session: &Session<'_>,
-) -> Answer {
+pub(super) fn answer(about: &About<'_>, test: &ClientTest, request: &ClientRequest, session: &Session<'_>) -> Answer {
     let test = test.clone().with(builder(request));
     let on_progress = |now: &Progress| (session.progress)(Some(now.done), &report::progress(now));
     let hooks = Hooks { progress: &on_progress, interrupt: Some(session.interrupt), ..Hooks::default() };

@@ -6,19 +6,20 @@ mod guard;
 mod sample;
 mod stress;
 
-use linchpin_model::Object;
+use linchpin_model::AnyObject;
 
 use super::{About, Answer, ClientRequest, Session, Strategy, Tester};
 use crate::ClientTest;
 use crate::reports::alone;
 
-pub(super) fn answer<O: Object>(
+pub(super) fn answer(
+    object: AnyObject,
     about: &About<'_>,
     request: &ClientRequest,
     session: &Session<'_>,
 ) -> Result<Answer, String> {
     usage(request)?;
-    let test: ClientTest<O> = request.client.parse().map_err(|error| format!("{error}"))?;
+    let test = ClientTest::of(object, &request.client).map_err(|error| error.to_string())?;
     let mut answer = tried(about, &test, request, session);
     answer.test = request.emit_test.then(|| test.emit_test(about.imports).map_err(|error| error.to_string()));
     Ok(answer)
@@ -55,9 +56,9 @@ fn usage(request: &ClientRequest) -> Result<(), String> {
 }
 
 /// Tries the client, after a look at what it does in one thread.
-fn tried<O: Object>(about: &About<'_>, test: &ClientTest<O>, request: &ClientRequest, session: &Session<'_>) -> Answer {
+fn tried(about: &About<'_>, test: &ClientTest, request: &ClientRequest, session: &Session<'_>) -> Answer {
     let wrong = guard::quietly(|| test.wrong_alone())
-        .unwrap_or_else(|panic| Some(alone::panic::<O>(&panic).of_client(O::name(), test.client())));
+        .unwrap_or_else(|panic| Some(alone::panic(test.object, &panic).of_client(test.object.name(), test.client())));
     if let Some(report) = wrong {
         return answer::alone(about, test.client(), request, report);
     }

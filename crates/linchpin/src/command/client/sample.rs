@@ -1,7 +1,5 @@
 //! Random schedules.
 
-use linchpin_model::Object;
-
 use super::answer::{Details, exit, heading, keep};
 use crate::command::known::Known;
 use crate::command::{self, About, Answer, ClientRequest, Session};
@@ -11,12 +9,7 @@ use crate::{Builder, ClientTest, Progress, Reuse, Sampling, SamplingHooks, Setti
 /// Faults have so many ordering constraints, unless told otherwise.
 const DEPTH: u32 = 3;
 
-pub(super) fn answer<O: Object>(
-    about: &About<'_>,
-    test: &ClientTest<O>,
-    request: &ClientRequest,
-    session: &Session<'_>,
-) -> Answer {
+pub(super) fn answer(about: &About<'_>, test: &ClientTest, request: &ClientRequest, session: &Session<'_>) -> Answer {
     let test = test.clone().with(builder(request));
     let on_progress = |now: &Progress| {
         let rate = now.complete as f64 / now.elapsed.as_secs_f64().max(f64::MIN_POSITIVE);

@@ -1,6 +1,5 @@
 //! Native threads.
 
-use linchpin_model::Object;
 use linchpin_report::report::json;
 use linchpin_stress::{Frequency, Hooks, Options, Progress, Seen};
 
@@ -10,12 +9,7 @@ use crate::command::known::{Keep, Known};
 use crate::command::{About, Answer, ClientRequest, Session, serve};
 use crate::reports::native::coverage;
 
-pub(super) fn answer<O: Object>(
-    about: &About<'_>,
-    test: &ClientTest<O>,
-    request: &ClientRequest,
-    session: &Session<'_>,
-) -> Answer {
+pub(super) fn answer(about: &About<'_>, test: &ClientTest, request: &ClientRequest, session: &Session<'_>) -> Answer {
     let budget = budget(request);
     let on_progress = |now: &Progress| {
         let by_time = budget.max_time.map_or(0.0, |limit| now.elapsed.as_secs_f64() / limit.as_secs_f64());
