@@ -154,8 +154,10 @@ fn seen(strategy: Strategy, seed: u64) -> Seen {
 #[test]
 fn every_run_is_made_again_along_its_turns() {
     for seed in 0..200 {
-        let strategy =
-            if seed % 2 == 0 { Strategy::Random } else { Strategy::PctInWindows { depth: 4, operations: 1 } };
+        let strategy = match seed % 2 {
+            0 => Strategy::Random,
+            _ => Strategy::PctInWindows { depth: 4, operations: 1, one_alone: false },
+        };
         let first = seen(strategy, seed);
         let guide = first.1.iter().map(|turn| Guide::Step(turn.thread)).collect();
         assert_eq!(seen(Strategy::Guided(guide), 0), first, "seed {seed}");

@@ -5,7 +5,7 @@
 //! invocation; no invocation of the threads can be moved to either; no thread can go; and no value can be replaced by a simpler one.
 //!
 //! A client is made smaller step by step, and who calls decides each candidate. What costs most to run goes first: long setups
-//! and epilogues in halves, quarters and so on; then threads; then single invocations; then values. After a step that worked,
+//! and epilogues in halves, quarters and so on; then threads, and parts of them; then single invocations; then values. After a step that worked,
 //! larger steps may work again, so it starts over until no step works. Each candidate is smaller in a fixed order (below), so
 //! this ends.
 //!
@@ -18,6 +18,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 
 use linchpin_generate::canonical;
 use linchpin_model::{Client, Invocation, Value};
@@ -49,7 +50,7 @@ pub enum Effort {
 pub enum Stage {
     /// Leave out a part of the setup or the epilogue.
     Sequence,
-    /// Leave out a thread, or run it before or after all others.
+    /// Leave out a thread or a part of it, or run it before or after all others.
     Thread,
     /// Leave out an invocation of a thread.
     Invocation,
@@ -219,16 +220,21 @@ fn candidates<'a>(
         .chain(with_simpler_values(client, values))
 }
 
+/// A sequence of this length, its halves, its quarters and so on, down to single elements.
+fn parts(length: usize) -> impl Iterator<Item = Range<usize>> {
+    let lengths = std::iter::successors(Some(length), |length| (*length > 1).then(|| length.div_ceil(2)));
+    lengths.flat_map(move |of_part| {
+        let starts = (0..length).step_by(of_part.max(1)).rev();
+        starts.map(move |start| start..(start + of_part).min(length))
+    })
+}
+
 /// The sequence without its halves, quarters and so on, down to single invocations, then without any two. (An addition and the
 /// removal that undoes it can go only together.) Later parts come first: what is early may be needed by what is late.
 fn without_parts(sequence: &[Invocation]) -> impl Iterator<Item = Vec<Invocation>> + '_ {
     /// Of longer sequences, not all pairs are tried.
     const FEW: usize = 12;
-    let lengths = std::iter::successors(Some(sequence.len()), |length| (*length > 1).then(|| length.div_ceil(2)));
-    let parts = lengths.flat_map(move |length| {
-        let starts = (0..sequence.len()).step_by(length.max(1)).rev();
-        starts.map(move |start| [&sequence[..start], &sequence[(start + length).min(sequence.len())..]].concat())
-    });
+    let parts = parts(sequence.len()).map(|part| [&sequence[..part.start], &sequence[part.end..]].concat());
     let few = if sequence.len() <= FEW { sequence.len() } else { 0 };
     let pairs = (0..few).flat_map(move |one| (one + 1..few).map(move |other| (one, other)));
     let without = move |(one, other): (usize, usize)| {
@@ -237,15 +243,26 @@ fn without_parts(sequence: &[Invocation]) -> impl Iterator<Item = Vec<Invocation
     parts.chain(pairs.map(without))
 }
 
-/// Each thread left out, or run before or after the others.
+/// Each thread left out, or run before or after the others; then each without half of it, a quarter and so on.
 fn without_threads(client: &Client) -> impl Iterator<Item = (Stage, Client)> + '_ {
-    (0..client.threads.len()).flat_map(move |thread| {
+    let without_part = move |thread: usize, part: Range<usize>| {
+        let mut without = client.clone();
+        without.threads[thread].drain(part);
+        (Stage::Thread, without)
+    };
+    let smaller = (0..client.threads.len()).flat_map(move |thread| {
+        let length = client.threads[thread].len();
+        let parts = parts(length).filter(move |part| (2..length).contains(&part.len()));
+        parts.map(move |part| without_part(thread, part))
+    });
+    let gone = (0..client.threads.len()).flat_map(move |thread| {
         let mut without = client.clone();
         let gone = without.threads.remove(thread);
         let before = Client { setup: [&client.setup[..], &gone].concat(), ..without.clone() };
         let after = Client { epilogue: [&gone[..], &client.epilogue].concat(), ..without.clone() };
         [without, before, after].map(|smaller| (Stage::Thread, smaller))
-    })
+    });
+    gone.chain(smaller)
 }
 
 /// Each invocation of the threads left out; first those of long threads, so that short ones stay. A thread without

@@ -106,7 +106,8 @@ fn more_sections_rule_out_no_less_in_whatever_files_they_are() {
 fn a_section_that_runs_within_another_is_one_interval_with_it() {
     // `a` writes x, calls a helper that writes y twice, and writes z. Nothing of `b` conflicts with anything, so that no sections rule
     // this out.
-    let access = |operation, location, file, line| Access { operation, location, is_write: true, place: Place { file, line } };
+    let access =
+        |operation, location, file, line| Access { operation, location, is_write: true, place: Place { file, line } };
     let operations = vec![Operation { name: "a".into(), thread: 0 }, Operation { name: "b".into(), thread: 1 }];
     let own = [(0, support::FILE, 1), (1, "helper.rs", 1), (1, "helper.rs", 2), (2, support::FILE, 2)];
     let accesses = own.map(|(location, file, line)| access(0, location, file, line));

@@ -239,3 +239,25 @@ fn others_are_asked_for_when_nothing_can_go_and_made_smaller_in_turn() {
     assert!(asked[..first].contains(&Stage::Invocation), "{asked:?}");
     assert!(!asked[first + 1..].contains(&Stage::Other), "{asked:?}");
 }
+
+#[test]
+fn a_long_thread_goes_in_halves() {
+    let thread: Vec<String> = (0..400).map(|number| format!("a({number})")).collect();
+    let client = parse(&format!("{{ b(1) }} || {{ {} }}", thread.join("; "))).unwrap();
+    let needed = [Value::from(17), Value::from(317)];
+    let minimum = minimize(
+        &client,
+        |_, _| vec![],
+        |_| vec![],
+        |candidate, _, _| {
+            let has = |value: &Value| candidate.threads.iter().flatten().any(|call| call.arguments[0] == *value);
+            match candidate.threads.len() == 2 && needed.iter().all(has) {
+                true => Answer::Fails,
+                false => Answer::Holds,
+            }
+        },
+    );
+    assert_eq!(minimum.client.to_string(), "{ b(1) } || { a(17); a(317) }");
+    assert!(minimum.is_proven);
+    assert!(minimum.decided < 250, "{} decisions", minimum.decided);
+}

@@ -15,8 +15,8 @@ const VALUES: usize = 4;
 /// So many events an invocation may have on average: at first, and where that is not enough.
 const EVENTS: [usize; 2] = [40, 400];
 
-/// So many executions of a candidate are looked at before others are tried. Most of what fails does so within half of that.
-const GLANCE: u64 = 100;
+/// A glance sees at least so many executions, and so many events of each thread.
+const GLANCE: u64 = 32;
 
 /// So many executions are looked at before it is known whether something goes round without end: that is seen early.
 const LOOK: u64 = 1_000;
@@ -33,7 +33,9 @@ pub(crate) fn explore_deeper<O: Object>(
     builder: &Builder,
     hooks: Hooks<'_>,
 ) -> Exploration {
-    let explore = |events, builder, admitted| explore_to::<O>(client, events, admitted, builder, hooks);
+    let explore = |events, builder: Builder, admitted| {
+        explore_against::<O>(client, admitted, builder.max_events_per_thread(events_of(client, events)), hooks)
+    };
     let look = explore(EVENTS[0], builder.clone().at_most(LOOK), admitted.clone());
     if look.violation.is_some() || look.coverage.is_complete() {
         return look;
@@ -45,15 +47,12 @@ pub(crate) fn explore_deeper<O: Object>(
     }
 }
 
-/// Explores a client with so many events for each invocation.
-fn explore_to<O: Object>(
-    client: &Client,
-    events: usize,
-    admitted: Outcomes,
-    builder: Builder,
-    hooks: Hooks<'_>,
-) -> Exploration {
-    let builder = builder.max_events_per_thread((events * (client.len() + 2)) as u32);
+/// How many events a thread of a client may have, with so many for each invocation on average.
+fn events_of(client: &Client, events: usize) -> u32 {
+    (events * (client.len() + 2)) as u32
+}
+
+fn explore_against<O: Object>(client: &Client, admitted: Outcomes, builder: Builder, hooks: Hooks<'_>) -> Exploration {
     ClientTest::<O>::new(client.clone()).with(builder).explore_against(admitted, hooks)
 }
 
@@ -109,6 +108,17 @@ struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
+    /// What is looked at of a candidate before others are tried: twice as many executions as it took the smallest client so far to
+    /// fail, and threads that are twice as long as in the execution that did, unless that went round before it failed.
+    fn glance(&self, candidate: &Client) -> Builder {
+        let Exploration { complete, blocked, violation, .. } = &self.smallest;
+        let threads = violation.as_ref().map_or(&[][..], |violation| violation.execution.threads());
+        let longest = threads.iter().map(|thread| thread.events().len() as u64).max().unwrap_or(0);
+        let [executions, events] = [complete + blocked, longest].map(|seen| GLANCE.max(2 * seen));
+        let builder = self.builder.clone().max_events_per_thread(events_of(candidate, EVENTS[0]));
+        builder.at_most(executions).at_most_events(events as u32)
+    }
+
     fn decide<O: Object>(&mut self, candidate: &Client, stage: Stage, effort: Effort) -> Answer {
         if self.interrupt.load(Relaxed) {
             return Answer::Stop;
@@ -119,10 +129,10 @@ impl Candidates<'_> {
         }
         let Ok(admitted) = admitted_by_object::<O>(candidate) else { return Answer::Unknown };
         let hooks = Hooks { interrupt: Some(self.interrupt), ..Hooks::default() };
-        let builder = if is_for_proof { self.builder } else { &self.hurried };
         let exploration = match effort {
-            Effort::Glance => explore_to::<O>(candidate, EVENTS[0], admitted, builder.clone().at_most(GLANCE), hooks),
-            Effort::Whole => explore_deeper::<O>(candidate, admitted, builder, hooks),
+            Effort::Glance => explore_against::<O>(candidate, admitted, self.glance(candidate), hooks),
+            Effort::Whole if is_for_proof => explore_deeper::<O>(candidate, admitted, self.builder, hooks),
+            Effort::Whole => explore_deeper::<O>(candidate, admitted, &self.hurried, hooks),
         };
         match &exploration.violation {
             // Another kind of failure is another failure, and hides whether this one is there.

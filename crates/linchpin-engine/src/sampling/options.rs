@@ -45,6 +45,9 @@ pub enum Strategy {
         depth: u32,
         /// How many operations of each thread are in a window.
         operations: u32,
+        /// Does one thread, drawn by lot for each window, have a single operation there? Faults that take several threads often
+        /// need no more of one of them, and fewer steps are more likely to be chosen right.
+        one_alone: bool,
     },
     /// The same threads in the same turns as somebody says, as far as that is possible: what is left of a run that is known
     /// when something about it has changed. Nothing is random but choices that the test makes.

@@ -26,7 +26,7 @@ enum Plan {
     Random,
     Pct { depth: u32, steps: u64 },
     DPct { depth: u32, trees: Arc<Trees> },
-    PctInWindows { depth: u32, operations: u32 },
+    PctInWindows { depth: u32, operations: u32, one_alone: bool },
     Guided(Vec<Guide>),
 }
 
@@ -39,8 +39,9 @@ impl Plan {
             Strategy::DPct { depth, structures } => {
                 Some(Plan::DPct { depth: *depth, trees: Arc::new(Trees::new(structures.as_ref()?)) })
             }
-            Strategy::PctInWindows { depth, operations } => {
-                Some(Plan::PctInWindows { depth: *depth, operations: (*operations).max(1) })
+            Strategy::PctInWindows { depth, operations, one_alone } => {
+                let operations = (*operations).max(1);
+                Some(Plan::PctInWindows { depth: *depth, operations, one_alone: *one_alone })
             }
             Strategy::Guided(turns) => Some(Plan::Guided(turns.clone())),
         }
@@ -52,8 +53,8 @@ impl Plan {
             Plan::Random => Chooser::Random,
             Plan::Pct { depth, steps } => Chooser::Ranked(Ranking::new(*depth, Left::Steps(*steps), random)),
             Plan::DPct { depth, trees } => Chooser::Ranked(Ranking::new(*depth, Left::of_trees(trees), random)),
-            Plan::PctInWindows { depth, operations } => {
-                Chooser::Ranked(Ranking::new(*depth, Left::Window(Window::new(*operations)), random))
+            Plan::PctInWindows { depth, operations, one_alone } => {
+                Chooser::Ranked(Ranking::new(*depth, Left::Window(Window::new(*operations, *one_alone)), random))
             }
             Plan::Guided(turns) => Chooser::Guided(Guided::new(turns)),
         }

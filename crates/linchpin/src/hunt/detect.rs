@@ -10,7 +10,7 @@ use linchpin_model::{Client, Object, OperationId};
 
 use super::history::{ClientHistory, Decider, history};
 use super::native;
-use crate::{Builder, ClientTest, Scheduler};
+use crate::{Builder, ClientTest};
 
 /// A run that is wrong.
 #[derive(Clone, Debug)]
@@ -59,28 +59,8 @@ pub(crate) struct Run {
     pub is_unknown: bool,
 }
 
-/// Runs a client once; under D-PCT with this many operations in a window.
-pub(crate) fn run<O: Object>(
-    client: &Client,
-    scheduler: Scheduler,
-    window: u32,
-    seed: u64,
-    builder: &Builder,
-    decider: &Decider,
-) -> Run {
-    match scheduler {
-        Scheduler::Native => run_natively::<O>(client, decider),
-        Scheduler::Random => sample::<O>(client, Strategy::Random, 0, seed, builder, decider),
-        Scheduler::Pct { depth } => {
-            sample::<O>(client, Strategy::Pct { depth, steps: None }, SURVEY, seed, builder, decider)
-        }
-        Scheduler::DPct { depth } => {
-            sample::<O>(client, Strategy::PctInWindows { depth, operations: window }, 0, seed, builder, decider)
-        }
-    }
-}
-
-fn run_natively<O: Object>(client: &Client, decider: &Decider) -> Run {
+/// Runs a client once, on native threads.
+pub(crate) fn run_natively<O: Object>(client: &Client, decider: &Decider) -> Run {
     let start = Instant::now();
     let ran = native::run::<O>(client);
     let running = start.elapsed();
@@ -101,15 +81,15 @@ fn run_natively<O: Object>(client: &Client, decider: &Decider) -> Run {
 }
 
 /// One run by a strategy, after as many runs as it takes to learn what the strategy has to know: those do not count.
-fn sample<O: Object>(
+pub(crate) fn sample<O: Object>(
     client: &Client,
     strategy: Strategy,
-    survey: u64,
     seed: u64,
     builder: &Builder,
     decider: &Decider,
 ) -> Run {
     let start = Instant::now();
+    let survey = if let Strategy::Pct { steps: None, .. } = strategy { SURVEY } else { 0 };
     let asked = AtomicU64::new(0);
     let deciding = AtomicU64::new(0);
     let decided: Mutex<Option<(ClientHistory, Verdict)>> = Mutex::new(None);

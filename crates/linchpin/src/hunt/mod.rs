@@ -11,8 +11,9 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use linchpin_engine::Strategy;
 use linchpin_generate::long_client;
-use linchpin_model::{Client, Object};
+use linchpin_model::{Client, Object, SplitMix};
 use linchpin_report::report::Kind;
 
 pub use detect::Detected;
@@ -182,8 +183,8 @@ impl<O: Object> Hunt<O> {
         self
     }
 
-    /// Does the last thread run a single operation? Faults that take several threads often need no more of one of them. Not
-    /// by default.
+    /// Does D-PCT let one thread run a single operation at a time, and the others several? Faults that take several threads often
+    /// need no more of one of them. It makes no difference if somebody else decides which thread goes on. Not by default.
     pub fn one_operation(mut self, one_operation: bool) -> Self {
         self.one_operation = one_operation;
         self
@@ -272,7 +273,10 @@ impl<O: Object> Hunt<O> {
         }
         let window = WINDOWS[number as usize / VALUES.len() % WINDOWS.len()];
         let seed = self.seed ^ number;
-        let run = detect::run::<O>(&client, self.scheduler, window, seed, &self.long_builder(), decider);
+        let run = match self.strategy(window) {
+            None => detect::run_natively::<O>(&client, decider),
+            Some(strategy) => detect::sample::<O>(&client, strategy, seed, &self.long_builder(), decider),
+        };
         hunted.phases.running += run.running;
         hunted.phases.deciding += run.deciding;
         hunted.undecided += usize::from(run.is_unknown);
@@ -292,13 +296,22 @@ impl<O: Object> Hunt<O> {
 
     /// The client of a run.
     fn client(&self, number: u64) -> Option<Client> {
-        let mut lengths = vec![self.operations; self.threads];
-        if let (true, Some(last)) = (self.one_operation, lengths.last_mut()) {
-            *last = 1;
-        }
-        let seed = linchpin_model::SplitMix::of_part(self.seed, number).bits();
+        let lengths = vec![self.operations; self.threads];
+        let seed = SplitMix::of_part(self.seed, number).bits();
         let values = self.values.unwrap_or(VALUES[number as usize % VALUES.len()]);
         long_client(&O::operations(), &lengths, values, seed)
+    }
+
+    /// How a run is sampled, with so many operations in a window; `None` if it is a native one.
+    fn strategy(&self, window: u32) -> Option<Strategy> {
+        match self.scheduler {
+            Scheduler::Native => None,
+            Scheduler::Random => Some(Strategy::Random),
+            Scheduler::Pct { depth } => Some(Strategy::Pct { depth, steps: None }),
+            Scheduler::DPct { depth } => {
+                Some(Strategy::PctInWindows { depth, operations: window, one_alone: self.one_operation })
+            }
+        }
     }
 
     /// Long runs have many events. An operation that takes more than this goes round for ever, as far as a hunt is concerned.
