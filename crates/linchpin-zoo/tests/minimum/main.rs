@@ -46,6 +46,9 @@ fn is_known_or_smaller<O: Object>(name: &str, operations: usize) {
     let Some(shrunk) = &hunted.shrunk else { panic!("{name}: {hunted}") };
     assert!(shrunk.minimum.is_proven, "{name}: {hunted}");
     assert_eq!(hunted.undecided, 0, "{name}");
+    // What is followed step by step can be located: no run before was wrong.
+    let before = hunted.detected.as_ref().map_or(0, |detected| detected.run - 1);
+    assert_eq!(hunt::<O>().operations(operations).histories(before).count().0, 0, "{name}");
     let found = &shrunk.minimum.client;
     let entry = find(name).expect("it is in the zoo");
     let known: Vec<Client> = entry.known.iter().map(|known| client::<O>(known.client).client().clone()).collect();

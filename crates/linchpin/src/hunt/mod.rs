@@ -30,7 +30,8 @@ const VALUES: [usize; 4] = [2, 3, 4, 8];
 /// each thread, some take one that is overtaken by several.
 const WINDOWS: [u32; 3] = [1, 4, 16];
 
-/// After so many wrong runs of which no small client could be made, no other ones are looked for.
+/// After so many wrong runs of which no small client could be made, no other ones are looked for. Not every run can be located: one that
+/// does not come to its end has no history, and a native one has no schedule to follow. Another run of the same object may do.
 const WRONG_RUNS: usize = 5;
 
 /// Exploring one client may take this long, unless the builder says something else.
