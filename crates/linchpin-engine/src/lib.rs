@@ -24,7 +24,8 @@ pub use orders::{Change, Orders, Place, has_order};
 pub use replay::{Origin, ParseReplayError, Replay, ReplayDiverged};
 pub use runtime::Allocator;
 pub use sampling::{
-    Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Turn, Unit, sample, sample_with,
+    Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Turn, TurnsHook, Unit, sample,
+    sample_with,
 };
 pub use stack::{CallStack, Frame};
 pub use violation::{Violation, ViolationKind, WaitReason, Waiting};

@@ -17,7 +17,7 @@ mod trace;
 pub mod tree;
 
 pub use explanation::{Explanation, Explored, Races, Ranking, Verification, Weak};
-pub use minimize::{Answer, Minimum, Stage, minimize};
+pub use minimize::{Answer, Effort, Minimum, Stage, minimize};
 pub use pairs::one_against_one;
 pub use sequential::{NotSequential, in_sequence};
 pub use trace::{Access, Accesses, Marked, Operation, Place, Trace};

@@ -1,19 +1,24 @@
 //! The smallest client that still fails: the *minimum test case* of Zhang, Wu and Zhang (CGVT), and beyond.
 //!
 //! Their minimum is a client from whose threads no invocation can be removed without the failure going away. Ours is also
-//! minimal in everything else: nothing of the setup and the epilogue can go, no invocation of the threads can be moved to
-//! either, no thread can go, and no value can be replaced by a simpler one.
+//! minimal in everything else: nothing of the setup and the epilogue can go, not even to a thread in the place of another
+//! invocation; no invocation of the threads can be moved to either; no thread can go; and no value can be replaced by a simpler one.
 //!
 //! A client is made smaller step by step, and who calls decides each candidate. What costs most to run goes first: long setups
-//! and epilogues in halves, quarters and so on; then threads; then single invocations; then values. After a step that worked,
+//! and epilogues in halves, quarters and so on; then threads, and parts of them; then single invocations; then values. After a step that worked,
 //! larger steps may work again, so it starts over until no step works. Each candidate is smaller in a fixed order (below), so
 //! this ends.
+//!
+//! What fails mostly fails soon, and what does not may go on for long. So candidates are only glanced at as long as that makes the client
+//! smaller. Those that a glance leaves open are looked at as a whole when nothing else is left to try, which most of them do not live
+//! to see: they are candidates of a client that has been made smaller in another way.
 //!
 //! The observation of CGVT that one thread of a minimum test often has a single invocation decides only which candidates come
 //! first.
 
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 
 use linchpin_generate::canonical;
 use linchpin_model::{Client, Invocation, Value};
@@ -31,21 +36,32 @@ pub enum Answer {
     Stop,
 }
 
+/// How much a question is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effort {
+    /// A little: if the answer is [`Unknown`](Answer::Unknown), the question may come again.
+    Glance,
+    /// As much as there is. It was asked at a glance before, and will not be asked again.
+    Whole,
+}
+
 /// What kind of step was tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
     /// Leave out a part of the setup or the epilogue.
     Sequence,
-    /// Leave out a thread, or run it before or after all others.
+    /// Leave out a thread or a part of it, or run it before or after all others.
     Thread,
     /// Leave out an invocation of a thread.
     Invocation,
     /// Run the first invocation of a thread before all threads, or the last one after them.
     Move,
+    /// Run an invocation of the setup or the epilogue instead of one of a thread.
+    Instead,
     /// Replace a value by a simpler one.
     Value,
-    /// Try something else, with one invocation against one.
-    Pair,
+    /// Try something else.
+    Other,
 }
 
 /// A client that fails and what is known about smaller ones.
@@ -93,8 +109,9 @@ impl fmt::Display for Minimum {
 }
 
 /// Makes a client that fails as small as possible. `values` says of an argument of an invocation, by its position, what it may
-/// be replaced by, the simplest first. `decide` answers for each candidate and is told what kind of step it comes from. It is not asked twice about the same
-/// client.
+/// be replaced by, the simplest first. `others` are clients with fewer invocations in threads that are no part of the one they are
+/// given, for when nothing can be taken away from that: see [`one_against_one`](crate::one_against_one). `decide` answers for each candidate and is told what kind of step it comes from, and how much the
+/// answer is worth. It is not asked twice about the same client, unless its first answer was unknown.
 ///
 /// ```
 /// use linchpin_generate::parse;
@@ -102,67 +119,92 @@ impl fmt::Display for Minimum {
 ///
 /// // What fails is a `get` and two `put`s in at least two threads.
 /// let fails = |text: &str| text.contains("||") && text.contains("get") && text.matches("put").count() >= 2;
-/// let decide = |client: &linchpin_model::Client, _| {
+/// let decide = |client: &linchpin_model::Client, _, _| {
 ///     let threads = linchpin_model::Client { setup: vec![], epilogue: vec![], ..client.clone() };
 ///     if fails(&threads.to_string()) { Answer::Fails } else { Answer::Holds }
 /// };
 /// let client = parse("[put(7)] { put(3); get(); put(9) } || { put(5); get() } [get()]").unwrap();
-/// let minimum = minimize(&client, |_, _| vec![1.into()], decide);
+/// let minimum = minimize(&client, |_, _| vec![1.into()], |_| vec![], decide);
 /// assert_eq!(minimum.client.to_string(), "{ put(1) } || { put(1); get() }");
 /// assert!(minimum.is_proven && minimum.is_revealed_at_once());
 /// ```
 pub fn minimize(
     client: &Client,
     values: impl Fn(&Invocation, usize) -> Vec<Value>,
-    decide: impl FnMut(&Client, Stage) -> Answer,
+    others: impl Fn(&Client) -> Vec<Client>,
+    decide: impl FnMut(&Client, Stage, Effort) -> Answer,
 ) -> Minimum {
     let mut search = Search { known: HashMap::new(), decide, is_stopped: false };
-    search.known.insert(canonical(client), Answer::Fails);
+    search.known.insert(canonical(client), (Answer::Fails, Effort::Whole));
     let mut client = client.clone();
-    loop {
-        let mut steps = candidates(&client, &values);
-        let smaller = steps.find(|(stage, smaller)| search.ask(smaller, *stage) == Answer::Fails || search.is_stopped);
-        drop(steps);
-        match smaller {
-            Some((_, smaller)) if !search.is_stopped => client = smaller,
-            _ => break,
-        }
+    while let Some(smaller) = search.smaller(&client, &values, &others) {
+        client = smaller;
     }
-    let is_proven =
-        without_invocations(&client).all(|(_, smaller)| search.known.get(&canonical(&smaller)) == Some(&Answer::Holds));
+    let holds = |client: &Client| matches!(search.known.get(&canonical(client)), Some((Answer::Holds, _)));
+    let is_proven = without_invocations(&client).all(|(_, smaller)| holds(&smaller));
     Minimum {
         is_proven,
         is_interrupted: search.is_stopped,
         decided: search.known.len() - 1,
-        undecided: search.known.values().filter(|&&answer| answer == Answer::Unknown).count(),
+        undecided: search.known.values().filter(|(answer, _)| *answer == Answer::Unknown).count(),
         client,
     }
 }
 
 struct Search<Decide> {
-    /// By canonical client.
-    known: HashMap<Client, Answer>,
+    /// By canonical client, with the effort that was made.
+    known: HashMap<Client, (Answer, Effort)>,
     decide: Decide,
     is_stopped: bool,
 }
 
-impl<Decide: FnMut(&Client, Stage) -> Answer> Search<Decide> {
-    fn ask(&mut self, candidate: &Client, stage: Stage) -> Answer {
-        let key = canonical(candidate);
-        if let Some(&answer) = self.known.get(&key) {
-            return answer;
+impl<Decide: FnMut(&Client, Stage, Effort) -> Answer> Search<Decide> {
+    /// A client that is smaller and fails; `None` if there is none that is known to, or nobody wants to know any more.
+    fn smaller(
+        &mut self,
+        client: &Client,
+        values: &impl Fn(&Invocation, usize) -> Vec<Value>,
+        others: &impl Fn(&Client) -> Vec<Client>,
+    ) -> Option<Client> {
+        self.first(|| candidates(client, values))
+            .or_else(|| self.first(|| instead(client)))
+            .or_else(|| self.first(|| others(client).into_iter().map(|other| (Stage::Other, other))))
+    }
+
+    /// The first of these that fails.
+    fn first<Clients: Iterator<Item = (Stage, Client)>>(&mut self, clients: impl Fn() -> Clients) -> Option<Client> {
+        for effort in [Effort::Glance, Effort::Whole] {
+            for (stage, client) in clients() {
+                match self.ask(&client, stage, effort) {
+                    Answer::Fails => return Some(client),
+                    Answer::Stop => return None,
+                    Answer::Holds | Answer::Unknown => {}
+                }
+            }
         }
-        let answer = (self.decide)(candidate, stage);
+        None
+    }
+
+    fn ask(&mut self, candidate: &Client, stage: Stage, effort: Effort) -> Answer {
+        if self.is_stopped {
+            return Answer::Stop;
+        }
+        let key = canonical(candidate);
+        match self.known.get(&key) {
+            Some(&(answer, made)) if answer != Answer::Unknown || made >= effort => return answer,
+            _ => {}
+        }
+        let answer = (self.decide)(candidate, stage, effort);
         match answer {
             Answer::Stop => self.is_stopped = true,
-            _ => drop(self.known.insert(key, answer)),
+            _ => drop(self.known.insert(key, (answer, effort))),
         }
         answer
     }
 }
 
-/// All clients that are one step smaller, in the order in which they should be tried. "Smaller" is: fewer invocations in
-/// the threads; as many, but fewer threads; as many, but fewer in setup and epilogue; as many, but an earlier value.
+/// All clients that are one step smaller by what is taken away, in the order in which they should be tried. "Smaller" is: fewer
+/// invocations in the threads; as many, but fewer threads; as many, but fewer in setup and epilogue; as many, but an earlier value.
 fn candidates<'a>(
     client: &'a Client,
     values: &'a impl Fn(&Invocation, usize) -> Vec<Value>,
@@ -178,16 +220,21 @@ fn candidates<'a>(
         .chain(with_simpler_values(client, values))
 }
 
+/// A sequence of this length, its halves, its quarters and so on, down to single elements.
+fn parts(length: usize) -> impl Iterator<Item = Range<usize>> {
+    let lengths = std::iter::successors(Some(length), |length| (*length > 1).then(|| length.div_ceil(2)));
+    lengths.flat_map(move |of_part| {
+        let starts = (0..length).step_by(of_part.max(1)).rev();
+        starts.map(move |start| start..(start + of_part).min(length))
+    })
+}
+
 /// The sequence without its halves, quarters and so on, down to single invocations, then without any two. (An addition and the
 /// removal that undoes it can go only together.) Later parts come first: what is early may be needed by what is late.
 fn without_parts(sequence: &[Invocation]) -> impl Iterator<Item = Vec<Invocation>> + '_ {
     /// Of longer sequences, not all pairs are tried.
     const FEW: usize = 12;
-    let lengths = std::iter::successors(Some(sequence.len()), |length| (*length > 1).then(|| length.div_ceil(2)));
-    let parts = lengths.flat_map(move |length| {
-        let starts = (0..sequence.len()).step_by(length.max(1)).rev();
-        starts.map(move |start| [&sequence[..start], &sequence[(start + length).min(sequence.len())..]].concat())
-    });
+    let parts = parts(sequence.len()).map(|part| [&sequence[..part.start], &sequence[part.end..]].concat());
     let few = if sequence.len() <= FEW { sequence.len() } else { 0 };
     let pairs = (0..few).flat_map(move |one| (one + 1..few).map(move |other| (one, other)));
     let without = move |(one, other): (usize, usize)| {
@@ -196,15 +243,26 @@ fn without_parts(sequence: &[Invocation]) -> impl Iterator<Item = Vec<Invocation
     parts.chain(pairs.map(without))
 }
 
-/// Each thread left out, or run before or after the others.
+/// Each thread left out, or run before or after the others; then each without half of it, a quarter and so on.
 fn without_threads(client: &Client) -> impl Iterator<Item = (Stage, Client)> + '_ {
-    (0..client.threads.len()).flat_map(move |thread| {
+    let without_part = move |thread: usize, part: Range<usize>| {
+        let mut without = client.clone();
+        without.threads[thread].drain(part);
+        (Stage::Thread, without)
+    };
+    let smaller = (0..client.threads.len()).flat_map(move |thread| {
+        let length = client.threads[thread].len();
+        let parts = parts(length).filter(move |part| (2..length).contains(&part.len()));
+        parts.map(move |part| without_part(thread, part))
+    });
+    let gone = (0..client.threads.len()).flat_map(move |thread| {
         let mut without = client.clone();
         let gone = without.threads.remove(thread);
         let before = Client { setup: [&client.setup[..], &gone].concat(), ..without.clone() };
         let after = Client { epilogue: [&gone[..], &client.epilogue].concat(), ..without.clone() };
         [without, before, after].map(|smaller| (Stage::Thread, smaller))
-    })
+    });
+    gone.chain(smaller)
 }
 
 /// Each invocation of the threads left out; first those of long threads, so that short ones stay. A thread without
@@ -234,6 +292,27 @@ fn moved(client: &Client) -> impl Iterator<Item = (Stage, Client)> + '_ {
             smaller.threads.retain(|thread| !thread.is_empty());
             (Stage::Move, smaller)
         })
+    })
+}
+
+/// Each invocation of the setup and the epilogue in the place of each of the threads. What removes an element may fail like what adds
+/// it, and then nobody has to add it first; what looks at the end may as well look at once. Of long clients these are many, so they
+/// are for when nothing can be taken away.
+fn instead(client: &Client) -> impl Iterator<Item = (Stage, Client)> + '_ {
+    let places = (0..client.threads.len())
+        .flat_map(|thread| (0..client.threads[thread].len()).map(move |place| (thread, place)));
+    places.flat_map(move |(thread, place)| {
+        let setup = (0..client.setup.len()).map(move |from| {
+            let mut smaller = client.clone();
+            smaller.threads[thread][place] = smaller.setup.remove(from);
+            smaller
+        });
+        let epilogue = (0..client.epilogue.len()).map(move |from| {
+            let mut smaller = client.clone();
+            smaller.threads[thread][place] = smaller.epilogue.remove(from);
+            smaller
+        });
+        setup.chain(epilogue).map(|smaller| (Stage::Instead, smaller))
     })
 }
 

@@ -1,10 +1,10 @@
 //! Minimisation against its definition, on made-up failures.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use fastrand::Rng;
 use linchpin_generate::{canonical, parse};
-use linchpin_localize::{Answer, Stage, minimize};
+use linchpin_localize::{Answer, Effort, Stage, minimize};
 use linchpin_model::{Client, Invocation, Value};
 
 fn client(random: &mut Rng) -> Client {
@@ -51,29 +51,47 @@ fn smaller(client: &Client) -> Vec<Client> {
     all
 }
 
+/// Can a glance tell? A pure function of the client again.
+fn is_plain(client: &Client, salt: u64) -> bool {
+    fails(client, salt ^ 0x5eed)
+}
+
 #[test]
-fn what_is_left_fails_and_nothing_of_its_threads_can_go() {
+fn what_is_left_fails_and_nothing_of_it_can_go() {
     let mut random = Rng::with_seed(1);
     let values: Vec<Value> = (1..5).map(Value::from).collect();
-    for salt in 0..2_000 {
+    for salt in 0..700 {
         let client = loop {
             let client = client(&mut random);
             if fails(&client, salt) {
                 break client;
             }
         };
-        let mut asked = HashSet::new();
+        let mut asked: HashMap<Client, Vec<Effort>> = HashMap::new();
         let minimum = minimize(
             &client,
             |_, _| values.clone(),
-            |candidate, _| {
-                assert!(asked.insert(canonical(candidate)), "asked twice about {candidate}");
-                if fails(candidate, salt) { Answer::Fails } else { Answer::Holds }
+            |_| vec![],
+            |candidate, _, effort| {
+                asked.entry(canonical(candidate)).or_default().push(effort);
+                match (effort, is_plain(candidate, salt)) {
+                    (Effort::Glance, false) => Answer::Unknown,
+                    _ if fails(candidate, salt) => Answer::Fails,
+                    _ => Answer::Holds,
+                }
             },
         );
+        for (candidate, efforts) in &asked {
+            let may_be_asked_again = !is_plain(candidate, salt);
+            assert!(
+                efforts == &[Effort::Glance] || (efforts == &[Effort::Glance, Effort::Whole] && may_be_asked_again),
+                "{candidate}: {efforts:?}"
+            );
+        }
         assert!(fails(&minimum.client, salt));
         assert!(minimum.is_proven && !minimum.is_interrupted);
-        assert_eq!((minimum.decided, minimum.undecided), (asked.len(), 0));
+        let open = |(candidate, efforts): &(&Client, &Vec<Effort>)| efforts.len() == 1 && !is_plain(candidate, salt);
+        assert_eq!((minimum.decided, minimum.undecided), (asked.len(), asked.iter().filter(open).count()));
         assert!(smaller(&minimum.client).iter().all(|smaller| !fails(smaller, salt)), "{}", minimum.client);
         // Neither setup nor epilogue can be shorter by one, nor take one more from the threads, nor a value be simpler.
         let Client { setup, threads, epilogue } = &minimum.client;
@@ -109,13 +127,25 @@ fn what_is_left_fails_and_nothing_of_its_threads_can_go() {
             moved.threads.retain(|thread| !thread.is_empty());
             assert!(!fails(&moved, salt), "{moved}");
         }
+        // No invocation of a thread can give its place to one of the setup or the epilogue.
+        for taken in 0..setup.len() + epilogue.len() {
+            for place in 0..threads.iter().map(Vec::len).sum() {
+                let mut instead = minimum.client.clone();
+                let invocation = match taken.checked_sub(setup.len()) {
+                    None => instead.setup.remove(taken),
+                    Some(of_epilogue) => instead.epilogue.remove(of_epilogue),
+                };
+                *instead.threads.iter_mut().flatten().nth(place).unwrap() = invocation;
+                assert!(!fails(&instead, salt), "{instead}");
+            }
+        }
     }
 }
 
 #[test]
 fn what_cannot_be_decided_is_no_proof() {
     let client = parse("{ a(1); b(1) } || { c(1) }").unwrap();
-    let minimum = minimize(&client, |_, _| vec![], |_, _| Answer::Unknown);
+    let minimum = minimize(&client, |_, _| vec![], |_| vec![], |_, _, _| Answer::Unknown);
     assert_eq!(minimum.client, client);
     assert!(!minimum.is_proven);
     assert_eq!(minimum.undecided, minimum.decided);
@@ -128,7 +158,8 @@ fn when_stopped_the_best_so_far_is_the_answer() {
     let minimum = minimize(
         &client,
         |_, _| vec![],
-        |_, stage| {
+        |_| vec![],
+        |_, stage, _| {
             left -= 1;
             match (left, stage) {
                 (0, _) => Answer::Stop,
@@ -149,11 +180,84 @@ fn a_long_setup_goes_in_halves() {
     let minimum = minimize(
         &client,
         |_, _| vec![],
-        |candidate, _| {
+        |_| vec![],
+        |candidate, _, _| {
             let has_it = candidate.setup.iter().any(|invocation| invocation.arguments[0] == needed);
             if has_it && candidate.threads.len() == 2 { Answer::Fails } else { Answer::Holds }
         },
     );
     assert_eq!(minimum.client.to_string(), "[a(617)] { b(1) } || { c(1) }");
     assert!(minimum.decided < 60, "{} decisions", minimum.decided);
+}
+
+#[test]
+fn what_a_glance_leaves_open_waits_until_nothing_else_is_left() {
+    // Whatever has its `a` left out takes long to decide. Everything else goes first, and takes those candidates with it.
+    let client = parse("{ a(1); b(1) } || { c(1); d(1) }").unwrap();
+    let fails = |text: &str| text.contains("b(1)") && text.contains("c(1)");
+    let mut whole = Vec::new();
+    let minimum = minimize(
+        &client,
+        |_, _| vec![],
+        |_| vec![],
+        |candidate, _, effort| {
+            let text = candidate.to_string();
+            if effort == Effort::Whole {
+                whole.push(text.clone());
+            }
+            match candidate.threads.len() == 2 && fails(&text) {
+                true if !text.contains('a') && effort == Effort::Glance => Answer::Unknown,
+                true => Answer::Fails,
+                false => Answer::Holds,
+            }
+        },
+    );
+    assert_eq!(minimum.client.to_string(), "{ b(1) } || { c(1) }");
+    assert!(minimum.is_proven);
+    // Not `{ b(1) } || { c(1); d(1) }`, which is no candidate any more once `d` is gone.
+    assert_eq!(whole, ["{ b(1) } || { c(1) }"]);
+}
+
+#[test]
+fn others_are_asked_for_when_nothing_can_go_and_made_smaller_in_turn() {
+    let client = parse("{ a(1); b(1) } || { c(1) }").unwrap();
+    let other = parse("[a(1)] { d(1) } || { d(1) } [b(1)]").unwrap();
+    let mut asked = Vec::new();
+    let minimum = minimize(
+        &client,
+        |_, _| vec![],
+        |stuck| if stuck.len() == 3 { vec![other.clone()] } else { vec![] },
+        |candidate, stage, _| {
+            asked.push(stage);
+            let text = candidate.to_string();
+            if text.matches("d(1)").count() == 2 && text.contains("||") { Answer::Fails } else { Answer::Holds }
+        },
+    );
+    assert_eq!(minimum.client.to_string(), "{ d(1) } || { d(1) }");
+    assert!(minimum.is_proven);
+    let first = asked.iter().position(|&stage| stage == Stage::Other).unwrap();
+    assert!(asked[..first].contains(&Stage::Invocation), "{asked:?}");
+    assert!(!asked[first + 1..].contains(&Stage::Other), "{asked:?}");
+}
+
+#[test]
+fn a_long_thread_goes_in_halves() {
+    let thread: Vec<String> = (0..400).map(|number| format!("a({number})")).collect();
+    let client = parse(&format!("{{ b(1) }} || {{ {} }}", thread.join("; "))).unwrap();
+    let needed = [Value::from(17), Value::from(317)];
+    let minimum = minimize(
+        &client,
+        |_, _| vec![],
+        |_| vec![],
+        |candidate, _, _| {
+            let has = |value: &Value| candidate.threads.iter().flatten().any(|call| call.arguments[0] == *value);
+            match candidate.threads.len() == 2 && needed.iter().all(has) {
+                true => Answer::Fails,
+                false => Answer::Holds,
+            }
+        },
+    );
+    assert_eq!(minimum.client.to_string(), "{ b(1) } || { a(17); a(317) }");
+    assert!(minimum.is_proven);
+    assert!(minimum.decided < 250, "{} decisions", minimum.decided);
 }

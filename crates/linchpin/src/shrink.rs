@@ -1,9 +1,10 @@
 //! From a client that fails to the smallest one that does, each candidate explored.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use linchpin_generate::{Outcomes, admitted_by_object};
-use linchpin_localize::{Answer, Minimum, Stage, minimize, one_against_one};
+use linchpin_localize::{Answer, Effort, Minimum, Stage, minimize, one_against_one};
 use linchpin_model::{AnyObject, Bound, Client, Coverage, Invocation, Value};
 
 use crate::{Builder, ClientTest, Exploration, Hooks, ViolationKind};
@@ -14,8 +15,11 @@ const VALUES: usize = 4;
 /// So many events an invocation may have on average: at first, and where that is not enough.
 const EVENTS: [usize; 2] = [40, 400];
 
+/// A glance sees at least so many executions, and so many events of each thread.
+const GLANCE: u64 = 32;
+
 /// So many executions are looked at before it is known whether something goes round without end: that is seen early.
-const GLANCE: u64 = 1_000;
+const LOOK: u64 = 1_000;
 
 /// So many executions are looked at where the first number of events is not enough. Operations that are only long have few in small clients; those
 /// that go round without end have too many to wait for, and are cut even so.
@@ -30,20 +34,39 @@ pub(crate) fn explore_deeper(
     builder: &Builder,
     hooks: Hooks<'_>,
 ) -> Exploration {
-    let explore = |events: usize, builder: Builder, admitted: Outcomes| {
-        let builder = builder.max_events_per_thread((events * (client.len() + 2)) as u32);
-        ClientTest::new(object, client.clone()).with(builder).explore_against(admitted, hooks)
+    let explore = |events, builder: Builder, admitted| {
+        explore_against(object, client, admitted, builder.max_events_per_thread(events_of(client, events)), hooks)
     };
-    let glance = explore(EVENTS[0], builder.clone().at_most(GLANCE), admitted.clone());
-    let Coverage::Bounded(bounds) = &glance.coverage else { return glance };
-    if glance.violation.is_some() {
-        return glance;
+    let look = explore(EVENTS[0], builder.clone().at_most(LOOK), admitted.clone());
+    if look.violation.is_some() || look.coverage.is_complete() {
+        return look;
     }
-    match bounds.iter().any(|bound| matches!(bound, Bound::EventsPerThread(_))) {
+    match is_cut(&look) {
         true => explore(EVENTS[1], builder.clone().at_most(LONG_ONES), admitted),
         // Nothing is cut: there is just more of it.
         false => explore(EVENTS[0], builder.clone(), admitted),
     }
+}
+
+/// How many events a thread of a client may have, with so many for each invocation on average.
+fn events_of(client: &Client, events: usize) -> u32 {
+    (events * (client.len() + 2)) as u32
+}
+
+fn explore_against(
+    object: AnyObject,
+    client: &Client,
+    admitted: Outcomes,
+    builder: Builder,
+    hooks: Hooks<'_>,
+) -> Exploration {
+    ClientTest::new(object, client.clone()).with(builder).explore_against(admitted, hooks)
+}
+
+/// Did some thread want too many events?
+fn is_cut(exploration: &Exploration) -> bool {
+    let Coverage::Bounded(bounds) = &exploration.coverage else { return false };
+    bounds.iter().any(|bound| matches!(bound, Bound::EventsPerThread(_)))
 }
 
 /// The smallest client that fails like another one, and how it fails.
@@ -63,51 +86,98 @@ pub(crate) fn shrink(
     builder: &Builder,
     interrupt: &AtomicBool,
 ) -> Shrunk {
-    let mut smallest = failed;
-    let kind = smallest.violation.as_ref().map(|violation| violation.kind.name());
-    // What the proof needs to know is worth waiting for; of everything else there is more to try.
-    let hurried = builder.clone().hurried();
-    let mut decide = |candidate: &Client, stage: Stage| {
-        if interrupt.load(Relaxed) {
+    let kind = failed.violation.as_ref().map(|violation| violation.kind.name());
+    let mut candidates = Candidates {
+        builder,
+        hurried: builder.clone().hurried(),
+        interrupt,
+        kind,
+        round: HashSet::new(),
+        smallest: failed,
+    };
+    let decide = |candidate: &Client, stage, effort| candidates.decide(object, candidate, stage, effort);
+    let minimum = minimize(
+        client,
+        |invocation, argument| values(object, invocation, argument),
+        |client| pairs(object, client),
+        decide,
+    );
+    Shrunk { minimum, exploration: candidates.smallest }
+}
+
+/// Decides whether candidates fail in some way.
+struct Candidates<'a> {
+    builder: &'a Builder,
+    /// What the proof needs to know is worth waiting for; of everything else there is more to try.
+    hurried: Builder,
+    interrupt: &'a AtomicBool,
+    /// The failure's name.
+    kind: Option<&'static str>,
+    /// Candidates of which a glance has seen all executions that are short. Some are not, and go round without end as far as anybody
+    /// knows.
+    round: HashSet<Client>,
+    /// What the last candidate that fails does; each is smaller than those before.
+    smallest: Exploration,
+}
+
+impl Candidates<'_> {
+    /// What is looked at of a candidate before others are tried: twice as many executions as it took the smallest client so far to
+    /// fail, and threads that are twice as long as in the execution that did, unless that went round before it failed.
+    fn glance(&self, candidate: &Client) -> Builder {
+        let Exploration { complete, blocked, violation, .. } = &self.smallest;
+        let threads = violation.as_ref().map_or(&[][..], |violation| violation.execution.threads());
+        let longest = threads.iter().map(|thread| thread.events().len() as u64).max().unwrap_or(0);
+        let [executions, events] = [complete + blocked, longest].map(|seen| GLANCE.max(2 * seen));
+        let builder = self.builder.clone().max_events_per_thread(events_of(candidate, EVENTS[0]));
+        builder.at_most(executions).at_most_events(events as u32)
+    }
+
+    fn decide(&mut self, object: AnyObject, candidate: &Client, stage: Stage, effort: Effort) -> Answer {
+        if self.interrupt.load(Relaxed) {
             return Answer::Stop;
         }
+        let is_for_proof = stage == Stage::Invocation;
+        if effort == Effort::Whole && !is_for_proof && self.round.contains(candidate) {
+            return Answer::Unknown;
+        }
         let Ok(admitted) = admitted_by_object(object, candidate) else { return Answer::Unknown };
-        let hooks = Hooks { interrupt: Some(interrupt), ..Hooks::default() };
-        let builder = if stage == Stage::Invocation { builder } else { &hurried };
-        let exploration = explore_deeper(object, candidate, admitted, builder, hooks);
+        let hooks = Hooks { interrupt: Some(self.interrupt), ..Hooks::default() };
+        let exploration = match effort {
+            Effort::Glance => explore_against(object, candidate, admitted, self.glance(candidate), hooks),
+            Effort::Whole if is_for_proof => explore_deeper(object, candidate, admitted, self.builder, hooks),
+            Effort::Whole => explore_deeper(object, candidate, admitted, &self.hurried, hooks),
+        };
         match &exploration.violation {
             // Another kind of failure is another failure, and hides whether this one is there.
-            Some(violation) if Some(violation.kind.name()) != kind => Answer::Unknown,
+            Some(violation) if Some(violation.kind.name()) != self.kind => Answer::Unknown,
             Some(_) => {
-                smallest = exploration;
+                self.smallest = exploration;
                 Answer::Fails
             }
             None if exploration.coverage.is_complete() => Answer::Holds,
-            None if interrupt.load(Relaxed) => Answer::Stop,
-            None => Answer::Unknown,
-        }
-    };
-    let mut minimum = minimize(client, |invocation, argument| values(object, invocation, argument), &mut decide);
-    // Nothing can be taken away, but something else may be smaller.
-    let size = |client: &Client| client.threads.iter().map(Vec::len).sum::<usize>();
-    if size(&minimum.client) > 2 {
-        let setup = minimum.client.setup.clone();
-        for candidate in one_against_one(&setup, &invocations(object, &minimum.client)) {
-            minimum.decided += 1;
-            match decide(&candidate, Stage::Pair) {
-                Answer::Fails => {
-                    let pair =
-                        minimize(&candidate, |invocation, argument| values(object, invocation, argument), &mut decide);
-                    minimum = Minimum { decided: minimum.decided + pair.decided, ..pair };
-                    break;
+            None if self.interrupt.load(Relaxed) => Answer::Stop,
+            None => {
+                if effort == Effort::Glance && is_all_but_long(&exploration) {
+                    self.round.insert(candidate.clone());
                 }
-                Answer::Holds => {}
-                Answer::Unknown => minimum.undecided += 1,
-                Answer::Stop => break,
+                Answer::Unknown
             }
         }
     }
-    Shrunk { minimum, exploration: smallest }
+}
+
+/// Were all executions looked at, except those that want too many events? Where all do, operations may just be long.
+fn is_all_but_long(exploration: &Exploration) -> bool {
+    let Coverage::Bounded(bounds) = &exploration.coverage else { return false };
+    exploration.complete > 0 && bounds.iter().all(|bound| matches!(bound, Bound::EventsPerThread(_)))
+}
+
+/// Where more than two invocations are left in threads, all clients with one against one and the same setup.
+fn pairs(object: AnyObject, client: &Client) -> Vec<Client> {
+    match client.threads.iter().map(Vec::len).sum() {
+        0..=2 => Vec::new(),
+        _ => one_against_one(&client.setup, &invocations(object, client)).collect(),
+    }
 }
 
 /// Some invocations of each operation: as many as it takes for two that are not about the same. If those are many, only what the

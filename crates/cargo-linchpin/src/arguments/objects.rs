@@ -159,7 +159,7 @@ pub(crate) struct Hunt {
     /// How many ordering constraints the faults have that PCT and D-PCT look for. 4 unless told otherwise.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: Option<u32>,
-    /// Let the last thread run a single operation.
+    /// Let one thread run a single operation at a time, and the others overtake it. For D-PCT.
     #[arg(long)]
     pub one_operation: bool,
     /// Another seed gives other runs. 0 unless told otherwise.

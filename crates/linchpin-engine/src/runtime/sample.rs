@@ -114,9 +114,11 @@ pub(super) unsafe fn read(context: *mut Context, thread: ThreadId, access: &Acce
             if (*context).draining {
                 return None;
             }
+            let now = (*context).calls.now();
             let sampler = &mut (*context).sampler;
             sampler.is_chosen = false;
             sampler.waiting.retain(|waiter| waiter.thread != thread);
+            sampler.takes_turn(thread, now);
         }
     }
 }

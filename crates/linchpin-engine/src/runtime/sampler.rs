@@ -39,8 +39,8 @@ pub(crate) struct Sampler {
     pub contested: u64,
     /// What happened, if it is to be replayed.
     pub record: Option<Vec<ReplayStep>>,
-    /// Whose turn it was, if that is recorded.
-    pub turns: Vec<Turn>,
+    /// Whose turn it was, if somebody wants to know.
+    pub turns: Option<Vec<Turn>>,
     /// Where each thread made its steps, if something is to be learnt from that.
     pub ways: Option<Vec<Vec<Place>>>,
 }
@@ -67,7 +67,7 @@ impl Default for Sampler {
             outside: Vec::new(),
             contested: 0,
             record: None,
-            turns: Vec::new(),
+            turns: None,
             ways: None,
         }
     }
@@ -85,7 +85,6 @@ impl Sampler {
         self.is_chosen = false;
         self.outside.clear();
         self.contested = 0;
-        self.turns.clear();
         self.add(ThreadId::MAIN);
     }
 
@@ -175,16 +174,24 @@ impl Sampler {
         }
     }
 
+    /// `thread` was chosen and goes on, after so many calls and returns: with a step, or with one that it had to wait for. The latter was
+    /// counted as a step when it was tried.
+    #[inline]
+    pub(super) fn takes_turn(&mut self, thread: ThreadId, time: u64) {
+        if let Some(turns) = &mut self.turns {
+            turns.push(Turn { thread, time });
+        }
+        if let Chooser::Guided(guided) = &mut self.chooser {
+            guided.step(thread);
+        }
+    }
+
     /// `thread` makes a step, after so many calls and returns.
     #[inline]
     pub(super) fn step(&mut self, thread: ThreadId, place: Place, time: u64) {
-        if self.record.is_some() {
-            self.turns.push(Turn { thread, time });
-        }
-        match &mut self.chooser {
-            Chooser::Random => {}
-            Chooser::Ranked(ranking) => ranking.step(thread, place, &mut self.random),
-            Chooser::Guided(guided) => guided.step(thread),
+        self.takes_turn(thread, time);
+        if let Chooser::Ranked(ranking) = &mut self.chooser {
+            ranking.step(thread, place, &mut self.random);
         }
         if let Some(ways) = &mut self.ways {
             if ways.len() <= thread.at() {

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use linchpin_graph::Execution;
 use linchpin_model::{Bound, Coverage};
 
-pub use options::{Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Turn};
+pub use options::{Found, Guide, Reuse, RunJudge, SURVEY, Sampled, Sampling, SamplingHooks, Strategy, Turn, TurnsHook};
 pub use structure::Unit;
 use worker::{Shared, Tally, Worker};
 
@@ -88,7 +88,7 @@ fn sample_by(
     let judge = |_: &Execution, calls: &[Call]| (hooks.judge)(calls);
     // No context outlives the scope below.
     let subject = Subject::new(test, &judge);
-    let shared = Shared::new(config, sampling, workers);
+    let shared = Shared::new(config, sampling, hooks.turns, workers);
     let watched: Vec<Watched> = (0..workers).map(|_| Watched::default()).collect();
     let (bounds, tally) = std::thread::scope(|scope| {
         let begin = |(number, watched)| {

@@ -45,6 +45,9 @@ pub enum Strategy {
         depth: u32,
         /// How many operations of each thread are in a window.
         operations: u32,
+        /// Does one thread, drawn by lot for each window, have a single operation there? Faults that take several threads often
+        /// need no more of one of them, and fewer steps are more likely to be chosen right.
+        one_alone: bool,
     },
     /// The same threads in the same turns as somebody says, as far as that is possible: what is left of a run that is known
     /// when something about it has changed. Nothing is random but choices that the test makes.
@@ -99,12 +102,17 @@ impl Default for Sampling {
 /// Looks at the calls of a complete run, in the order of their tags; returns what is wrong with them, if anything is.
 pub type RunJudge<'a> = dyn Fn(&[Call]) -> Option<String> + Sync + 'a;
 
+/// Is told the number of a run, and whose turn it was at each of its steps.
+pub type TurnsHook<'a> = dyn Fn(u64, &[Turn]) + Sync + 'a;
+
 /// Who wants to know what while sampling goes on.
 #[derive(Clone, Copy)]
 pub struct SamplingHooks<'a> {
     /// Says what is wrong with a complete run, if anything is: that makes it a violation. Asked by several workers at once,
     /// and again when a violation is run again for its report.
     pub judge: &'a RunJudge<'a>,
+    /// Is told of every run when it has been judged. Turns are written down only if somebody wants to know them.
+    pub turns: Option<&'a TurnsHook<'a>>,
     /// Is told now and then how far it is.
     pub progress: &'a dyn Fn(&Progress),
     /// Ends the sampling when it is set.
@@ -113,7 +121,7 @@ pub struct SamplingHooks<'a> {
 
 impl Default for SamplingHooks<'_> {
     fn default() -> Self {
-        SamplingHooks { judge: &|_| None, progress: &|_| {}, interrupt: None }
+        SamplingHooks { judge: &|_| None, turns: None, progress: &|_| {}, interrupt: None }
     }
 }
 
@@ -151,11 +159,9 @@ pub struct Found {
     pub run: u64,
     /// The run, for any later time.
     pub replay: Replay,
-    /// Whose turn it was at each step.
-    pub turns: Vec<Turn>,
 }
 
-/// One step of a run: an access, or the call of an operation.
+/// One step of a run: an access, the end of waiting for one, or the call of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// Who made it.

@@ -110,7 +110,7 @@ impl Ranking {
         let assumption = match &mut self.left {
             Left::Steps(_) => Assumption::Holds,
             Left::Trees(trees, cursors) => trees.step(cursors, thread.at(), place),
-            Left::Window(window) => window.step(thread.at(), place),
+            Left::Window(window) => window.step(thread.at(), place, random),
         };
         if assumption == Assumption::IsLeft {
             self.begin(random);

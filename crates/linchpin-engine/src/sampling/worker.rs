@@ -8,7 +8,7 @@ use linchpin_graph::ThreadId;
 use linchpin_model::SplitMix;
 
 use super::guided::Guided;
-use super::options::{Found, Guide, SURVEY, Sampling, Strategy, Turn};
+use super::options::{Found, Guide, SURVEY, Sampling, Strategy, TurnsHook};
 use super::ranking::{Left, Ranking};
 use super::structure::{Place, Trees, learn};
 use super::window::Window;
@@ -26,7 +26,7 @@ enum Plan {
     Random,
     Pct { depth: u32, steps: u64 },
     DPct { depth: u32, trees: Arc<Trees> },
-    PctInWindows { depth: u32, operations: u32 },
+    PctInWindows { depth: u32, operations: u32, one_alone: bool },
     Guided(Vec<Guide>),
 }
 
@@ -39,8 +39,9 @@ impl Plan {
             Strategy::DPct { depth, structures } => {
                 Some(Plan::DPct { depth: *depth, trees: Arc::new(Trees::new(structures.as_ref()?)) })
             }
-            Strategy::PctInWindows { depth, operations } => {
-                Some(Plan::PctInWindows { depth: *depth, operations: (*operations).max(1) })
+            Strategy::PctInWindows { depth, operations, one_alone } => {
+                let operations = (*operations).max(1);
+                Some(Plan::PctInWindows { depth: *depth, operations, one_alone: *one_alone })
             }
             Strategy::Guided(turns) => Some(Plan::Guided(turns.clone())),
         }
@@ -52,8 +53,8 @@ impl Plan {
             Plan::Random => Chooser::Random,
             Plan::Pct { depth, steps } => Chooser::Ranked(Ranking::new(*depth, Left::Steps(*steps), random)),
             Plan::DPct { depth, trees } => Chooser::Ranked(Ranking::new(*depth, Left::of_trees(trees), random)),
-            Plan::PctInWindows { depth, operations } => {
-                Chooser::Ranked(Ranking::new(*depth, Left::Window(Window::new(*operations)), random))
+            Plan::PctInWindows { depth, operations, one_alone } => {
+                Chooser::Ranked(Ranking::new(*depth, Left::Window(Window::new(*operations, *one_alone)), random))
             }
             Plan::Guided(turns) => Chooser::Guided(Guided::new(turns)),
         }
@@ -119,6 +120,7 @@ impl Survey {
 pub(super) struct Shared<'a> {
     config: &'a Config,
     pub sampling: &'a Sampling,
+    turns: Option<&'a TurnsHook<'a>>,
     workers: usize,
     /// Set when the first runs are made.
     plan: OnceLock<Plan>,
@@ -154,10 +156,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'a> Shared<'a> {
-    pub fn new(config: &'a Config, sampling: &'a Sampling, workers: usize) -> Self {
+    pub fn new(config: &'a Config, sampling: &'a Sampling, turns: Option<&'a TurnsHook<'a>>, workers: usize) -> Self {
         Shared {
             config,
             sampling,
+            turns,
             workers,
             plan: OnceLock::new(),
             next: AtomicU64::new(Survey::new(sampling).runs),
@@ -228,7 +231,7 @@ enum Job {
     /// Make the run again and write down what happens.
     Record(u64),
     /// Make an execution of what was written down.
-    Replay(u64, Replay, Vec<Turn>),
+    Replay(u64, Replay),
 }
 
 pub(super) struct Worker<'a> {
@@ -306,6 +309,9 @@ impl<'a> Worker<'a> {
         match job {
             Job::Run(run) => {
                 let end = self.run(run, false);
+                if let (Some(tell), Some(turns)) = (self.shared.turns, &self.context.sampler.turns) {
+                    tell(run, turns);
+                }
                 if let Some(survey) = &mut self.survey {
                     survey.look(&mut self.context);
                 }
@@ -330,10 +336,10 @@ impl<'a> Worker<'a> {
                 self.run(run, true);
                 let steps = self.context.sampler.record.take().unwrap_or_default();
                 let replay = Replay::of_run(steps, self.shared.sampling.reuse, self.shared.config);
-                Some(Job::Replay(run, replay, std::mem::take(&mut self.context.sampler.turns)))
+                Some(Job::Replay(run, replay))
             }
-            Job::Replay(run, replay, turns) => {
-                self.replay(run, replay, turns);
+            Job::Replay(run, replay) => {
+                self.replay(run, replay);
                 None
             }
         }
@@ -351,11 +357,12 @@ impl<'a> Worker<'a> {
         context.sampler.restart(random, chooser);
         context.sampler.ways = (learns && !is_recorded).then(Vec::new);
         context.sampler.record = is_recorded.then(Vec::new);
+        context.sampler.turns = (shared.turns.is_some() && !is_recorded).then(Vec::new);
         context.run_sample()
     }
 
     /// Makes an execution of the run, and keeps it if it is the first that violates.
-    fn replay(&mut self, run: u64, mut replay: Replay, turns: Vec<Turn>) {
+    fn replay(&mut self, run: u64, mut replay: Replay) {
         let violation = match self.context.replay(&replay) {
             Ok(Some(violation)) => *violation,
             Ok(None) => self.not_deterministic("what it did in order to fail, and did not fail".into()),
@@ -365,7 +372,7 @@ impl<'a> Worker<'a> {
         replay.thread = violation.thread;
         let mut found = lock(&self.shared.found);
         if found.as_ref().is_none_or(|other| run < other.run) {
-            *found = Some(Found { violation, run, replay, turns });
+            *found = Some(Found { violation, run, replay });
         }
     }
 

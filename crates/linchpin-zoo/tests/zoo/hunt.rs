@@ -59,6 +59,28 @@ fn the_snark_deque_needs_three() {
     assert_eq!(sizes, [1, 2]);
 }
 
+/// Of 20 runs, how many are wrong: with all threads alike, and with a single operation of one at a time.
+fn wrong<O: Object>() -> [usize; 2] {
+    [false, true]
+        .map(|one_operation| hunt::<O>().operations(100).histories(20).seed(1).one_operation(one_operation).count().0)
+}
+
+#[test]
+fn one_operation_that_is_overtaken_is_enough_for_most_faults() {
+    // That is what the paper observes: about as many are wrong either way.
+    for [all_alike, one_alone] in [
+        wrong::<LockFreeList>(),
+        wrong::<SimpleList>(),
+        wrong::<OptimisticQueue>(),
+        wrong::<TreiberStack>(),
+        wrong::<KStack>(),
+        wrong::<UnknownList4>(),
+    ] {
+        println!("{all_alike} {one_alone}");
+        assert!(one_alone > 0 && 2 * one_alone >= all_alike, "{one_alone}, where others are {all_alike}");
+    }
+}
+
 #[test]
 fn nothing_is_found_where_nothing_is_wrong() {
     let hunted = hunt::<LockFreeListFixed>().histories(20).explore();
@@ -132,8 +154,15 @@ fn an_interrupt_while_shrinking_ends_with_the_smallest_client_so_far() {
         ENOUGH.store(enough, Relaxed);
         INTERRUPT.store(false, Relaxed);
         let hunted = hunt::<Impatient>().explore_until(&INTERRUPT);
+        let text = hunted.to_string();
         match hunted.shrunk {
-            Some(shrunk) if hunted.is_interrupted => break shrunk,
+            Some(shrunk) if hunted.is_interrupted => {
+                // That is what Ctrl-C prints.
+                let best =
+                    format!("{} is the smallest client that fails like that; there may be", shrunk.minimum.client);
+                assert!(text.contains(&best) && text.contains("the search was interrupted"), "{text}");
+                break shrunk;
+            }
             Some(shrunk) => panic!("shrinking ended with {} before anybody interrupted it", shrunk.minimum),
             None => enough += 1,
         }

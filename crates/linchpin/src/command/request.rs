@@ -99,7 +99,7 @@ pub struct HuntRequest {
     pub scheduler: Scheduler,
     /// For PCT and D-PCT.
     pub depth: Option<u32>,
-    /// Does the last thread run a single operation?
+    /// Does one thread run a single operation at a time?
     pub one_operation: bool,
     /// Another seed gives other runs.
     pub seed: Option<u64>,

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use linchpin_check::Verdict;
-use linchpin_engine::{Call, Found, SURVEY, Sampling, SamplingHooks, Strategy, Violation, ViolationKind};
-use linchpin_model::{AnyObject, Client};
+use linchpin_check::{Evidence, Verdict};
+use linchpin_engine::{Call, SURVEY, Sampling, SamplingHooks, Strategy, Turn};
+use linchpin_model::{AnyObject, Client, OperationId};
 
 use super::history::{ClientHistory, Decider, history};
 use super::native;
-use crate::{Builder, ClientTest, Scheduler};
+use crate::{Builder, ClientTest};
 
 /// A run that is wrong.
 #[derive(Clone, Debug)]
@@ -22,9 +22,31 @@ pub struct Detected {
     /// What is wrong with its history, or what happened instead of an end.
     pub message: String,
     /// The history; `None` if the run did not come to its end.
-    pub(crate) history: Option<ClientHistory>,
-    /// The run, if it was not a native one.
-    pub(crate) found: Option<Box<Found>>,
+    pub(crate) wrong: Option<Box<Wrong>>,
+}
+
+/// A history that is wrong.
+#[derive(Clone, Debug)]
+pub(crate) struct Wrong {
+    pub history: ClientHistory,
+    /// Up to the return of this operation nothing explains it.
+    pub fails_at: Option<OperationId>,
+    /// Whose turn it was at each step; empty if nobody knows, as of native threads.
+    pub turns: Vec<Turn>,
+}
+
+impl Detected {
+    /// The first run, which has this history.
+    fn wrong(client: &Client, history: ClientHistory, evidence: Evidence, turns: Vec<Turn>) -> Detected {
+        let Evidence { sentence, fails_at, .. } = evidence;
+        let wrong = Wrong { history, fails_at, turns };
+        Detected { run: 1, client: client.clone(), message: sentence, wrong: Some(Box::new(wrong)) }
+    }
+
+    /// The first run, to which this happened.
+    fn without_end(client: &Client, message: String) -> Detected {
+        Detected { run: 1, client: client.clone(), message, wrong: None }
+    }
 }
 
 /// What came of one long run.
@@ -37,45 +59,21 @@ pub(crate) struct Run {
     pub is_unknown: bool,
 }
 
-/// Runs a client once; under D-PCT with this many operations in a window.
-pub(crate) fn run(
-    object: AnyObject,
-    client: &Client,
-    scheduler: Scheduler,
-    window: u32,
-    seed: u64,
-    builder: &Builder,
-    decider: &Decider,
-) -> Run {
-    match scheduler {
-        Scheduler::Native => run_natively(object, client, decider),
-        Scheduler::Random => sample(object, client, Strategy::Random, 0, seed, builder, decider),
-        Scheduler::Pct { depth } => {
-            sample(object, client, Strategy::Pct { depth, steps: None }, SURVEY, seed, builder, decider)
-        }
-        Scheduler::DPct { depth } => {
-            sample(object, client, Strategy::PctInWindows { depth, operations: window }, 0, seed, builder, decider)
-        }
-    }
-}
-
-fn run_natively(object: AnyObject, client: &Client, decider: &Decider) -> Run {
+/// Runs a client once, on native threads.
+pub(crate) fn run_natively(object: AnyObject, client: &Client, decider: &Decider) -> Run {
     let start = Instant::now();
     let ran = native::run(object, client);
     let running = start.elapsed();
-    let wrong = |message: &str, history| Detected {
-        run: 1,
-        client: client.clone(),
-        message: message.into(),
-        history,
-        found: None,
-    };
     let (detected, is_unknown) = match ran {
-        Err(native::NoHistory::Panicked) => (Some(wrong("an operation panicked", None)), false),
-        Err(native::NoHistory::Stuck) => (Some(wrong("an operation does not return", None)), false),
+        Err(native::NoHistory::Panicked) => {
+            (Some(Detected::without_end(client, "an operation panicked".into())), false)
+        }
+        Err(native::NoHistory::Stuck) => {
+            (Some(Detected::without_end(client, "an operation does not return".into())), false)
+        }
         Ok(history) => match decider.decide(&history) {
             Verdict::Linearizable(_) => (None, false),
-            Verdict::Violation(evidence) => (Some(wrong(&evidence.sentence, Some(history))), false),
+            Verdict::Violation(evidence) => (Some(Detected::wrong(client, history, evidence, Vec::new())), false),
             Verdict::Unknown(_) => (None, true),
         },
     };
@@ -83,59 +81,50 @@ fn run_natively(object: AnyObject, client: &Client, decider: &Decider) -> Run {
 }
 
 /// One run by a strategy, after as many runs as it takes to learn what the strategy has to know: those do not count.
-fn sample(
+pub(crate) fn sample(
     object: AnyObject,
     client: &Client,
     strategy: Strategy,
-    survey: u64,
     seed: u64,
     builder: &Builder,
     decider: &Decider,
 ) -> Run {
     let start = Instant::now();
+    let survey = if let Strategy::Pct { steps: None, .. } = strategy { SURVEY } else { 0 };
     let asked = AtomicU64::new(0);
     let deciding = AtomicU64::new(0);
-    let last: Mutex<(Option<ClientHistory>, bool)> = Mutex::new((None, false));
+    let decided: Mutex<Option<(ClientHistory, Verdict)>> = Mutex::new(None);
+    let turns: Mutex<Vec<Turn>> = Mutex::new(Vec::new());
+    // What is wrong is noted here and not reported: a report would take two more runs, and a graph of the whole one.
     let judge = |calls: &[Call]| {
-        if asked.fetch_add(1, Relaxed) < survey {
-            return None;
+        if asked.fetch_add(1, Relaxed) >= survey {
+            let start = Instant::now();
+            let history = history(client, calls);
+            let verdict = decider.decide(&history);
+            *decided.lock().unwrap_or_else(PoisonError::into_inner) = Some((history, verdict));
+            deciding.fetch_add(start.elapsed().as_nanos() as u64, Relaxed);
         }
-        let start = Instant::now();
-        let history = history(client, calls);
-        let verdict = decider.decide(&history);
-        deciding.fetch_add(start.elapsed().as_nanos() as u64, Relaxed);
-        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-        match verdict {
-            Verdict::Linearizable(_) => None,
-            Verdict::Unknown(_) => {
-                last.1 = true;
-                None
-            }
-            Verdict::Violation(evidence) => {
-                last.0 = Some(history);
-                Some(evidence.sentence)
-            }
+        None
+    };
+    let note = |run: u64, of_run: &[Turn]| {
+        if run == survey {
+            *turns.lock().unwrap_or_else(PoisonError::into_inner) = of_run.to_vec();
         }
     };
     let sampling = Sampling { strategy, runs: survey + 1, seed, ..Sampling::default() };
     let test = ClientTest::new(object, client.clone()).test();
-    let hooks = SamplingHooks { judge: &judge, ..SamplingHooks::default() };
+    let hooks = SamplingHooks { judge: &judge, turns: Some(&note), ..SamplingHooks::default() };
     let sampled = builder.clone().workers(1).sample_with(&sampling, test, hooks);
-    let (history, is_unknown) = last.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let detected = sampled.found.map(|found| Detected {
-        run: 1,
-        client: client.clone(),
-        message: message(&found.violation),
-        history,
-        found: Some(Box::new(found)),
-    });
+    let turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let decided = decided.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let is_unknown = matches!(decided, Some((_, Verdict::Unknown(_))));
+    let detected = match (sampled.found, decided) {
+        (Some(found), _) => Some(Detected::without_end(client, found.violation.kind.to_string())),
+        (None, Some((history, Verdict::Violation(evidence)))) => {
+            Some(Detected::wrong(client, history, evidence, turns))
+        }
+        (None, _) => None,
+    };
     let deciding = Duration::from_nanos(deciding.into_inner());
     Run { detected, running: start.elapsed().saturating_sub(deciding), deciding, is_unknown }
-}
-
-fn message(violation: &Violation) -> String {
-    match &violation.kind {
-        ViolationKind::Rejected { message } => message.clone(),
-        kind => kind.to_string(),
-    }
 }

@@ -21,7 +21,7 @@ use linchpin_generate::admitted_by_object;
 use linchpin_graph::ThreadId;
 use linchpin_model::{AnyObject, Client, Interval, Invocation, Operation, OperationId};
 
-use super::detect::Detected;
+use super::detect::{Detected, Wrong};
 use super::history::{ClientHistory, Decider, history};
 use crate::shrink::explore_deeper;
 use crate::{Builder, ClientTest, Exploration, Hooks};
@@ -49,21 +49,26 @@ pub(crate) fn locate(
     decider: &Decider,
     interrupt: &AtomicBool,
 ) -> Option<(Located, Exploration)> {
-    let whole = detected.history.as_ref()?;
-    let Verdict::Violation(evidence) = decider.decide(whole) else { return None };
-    let revealed = whole.intervals()?[evidence.fails_at?.index()].ret;
-    let all: &[Turn] = detected.found.as_ref().map_or(&[], |found| &found.turns);
+    let Wrong { history: whole, fails_at, turns: all } = &**detected.wrong.as_ref()?;
     let mut guided_runs = 0;
     let mut fails = |client: &Client, guide: &[Guide]| {
         guided_runs += 1;
         !interrupt.load(Relaxed) && is_wrong(object, client, guide, running, decider)
     };
-    // What is called after the fault has been revealed makes no difference, unless something that is open by then does.
-    let (mut client, mut whole, mut all) = (detected.client.clone(), whole.clone(), all);
-    let (shorter, shorter_whole) = until(&client, &whole, revealed)?;
-    let shorter_turns = &all[..all.partition_point(|turn| turn.time as i64 <= revealed)];
-    if !all.is_empty() && fails(&shorter, &guide(shorter_turns, shorter_turns.len(), &shorter_whole)) {
-        (client, whole, all) = (shorter, shorter_whole, shorter_turns);
+    // What is called after the fault has been revealed makes no difference, unless something that is open by then does: if it
+    // takes what that returns to reveal the fault, it is revealed when the last of it has returned.
+    let intervals = whole.intervals()?;
+    let mut revealed = intervals[(*fails_at)?.index()].ret;
+    let last = intervals.iter().filter(|interval| interval.call <= revealed && interval.ret != Interval::NEVER);
+    let last = last.map(|interval| interval.ret).max()?;
+    let (mut client, mut whole, mut all) = (detected.client.clone(), whole.clone(), &all[..]);
+    for moment in [revealed, last] {
+        let (shorter, shorter_whole) = until(&client, &whole, moment)?;
+        let turns = &all[..all.partition_point(|turn| turn.time as i64 <= moment)];
+        if !turns.is_empty() && fails(&shorter, &guide(turns, turns.len(), &shorter_whole)) {
+            (client, whole, all, revealed) = (shorter, shorter_whole, turns, moment);
+            break;
+        }
     }
     let whole = &whole;
     let intervals = whole.intervals()?;
@@ -159,13 +164,17 @@ fn guide(turns: &[Turn], steps: usize, history: &ClientHistory) -> Vec<Guide> {
 
 /// Is the history wrong when the client is run like this?
 fn is_wrong(object: AnyObject, client: &Client, turns: &[Guide], builder: &Builder, decider: &Decider) -> bool {
-    let judge = |calls: &[Call]| decider.is_wrong(&history(client, calls)).then(|| "wrong".to_owned());
+    let is_wrong = AtomicBool::new(false);
+    // It is enough to know: a report would take two more runs.
+    let judge = |calls: &[Call]| {
+        is_wrong.store(decider.is_wrong(&history(client, calls)), Relaxed);
+        None
+    };
     let sampling = Sampling { strategy: Strategy::Guided(turns.to_vec()), runs: 1, ..Sampling::default() };
     let hooks = SamplingHooks { judge: &judge, ..SamplingHooks::default() };
     let test = ClientTest::new(object, client.clone()).test();
-    // It is enough to count them: a report takes two more runs.
-    let builder = builder.clone().workers(1).keep_going(true);
-    builder.sample_with(&sampling, test, hooks).violations > 0
+    let sampled = builder.clone().workers(1).sample_with(&sampling, test, hooks);
+    is_wrong.into_inner() || sampled.violations > 0
 }
 
 /// Operations of a long run as a client.

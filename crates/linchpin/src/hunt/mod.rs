@@ -10,8 +10,9 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use linchpin_engine::Strategy;
 use linchpin_generate::long_client;
-use linchpin_model::{AnyObject, Client, Object};
+use linchpin_model::{AnyObject, Client, Object, SplitMix};
 
 pub use detect::Detected;
 use history::Decider;
@@ -28,7 +29,8 @@ const VALUES: [usize; 4] = [2, 3, 4, 8];
 /// each thread, some take one that is overtaken by several.
 const WINDOWS: [u32; 3] = [1, 4, 16];
 
-/// After so many wrong runs of which no small client could be made, no other ones are looked for.
+/// After so many wrong runs of which no small client could be made, no other ones are looked for. Not every run can be located: one that
+/// does not come to its end has no history, and a native one has no schedule to follow. Another run of the same object may do.
 const WRONG_RUNS: usize = 5;
 
 /// Exploring one client may take this long, unless the builder says something else.
@@ -186,8 +188,8 @@ impl Hunt {
         self
     }
 
-    /// Does the last thread run a single operation? Faults that take several threads often need no more of one of them. Not
-    /// by default.
+    /// Does D-PCT let one thread run a single operation at a time, and the others several? Faults that take several threads often
+    /// need no more of one of them. It makes no difference if somebody else decides which thread goes on. Not by default.
     pub fn one_operation(mut self, one_operation: bool) -> Self {
         self.one_operation = one_operation;
         self
@@ -277,7 +279,10 @@ impl Hunt {
         }
         let window = WINDOWS[number as usize / VALUES.len() % WINDOWS.len()];
         let seed = self.seed ^ number;
-        let run = detect::run(self.object, &client, self.scheduler, window, seed, &self.long_builder(), decider);
+        let run = match self.strategy(window) {
+            None => detect::run_natively(self.object, &client, decider),
+            Some(strategy) => detect::sample(self.object, &client, strategy, seed, &self.long_builder(), decider),
+        };
         hunted.phases.running += run.running;
         hunted.phases.deciding += run.deciding;
         hunted.undecided += usize::from(run.is_unknown);
@@ -297,13 +302,22 @@ impl Hunt {
 
     /// The client of a run.
     fn client(&self, number: u64) -> Option<Client> {
-        let mut lengths = vec![self.operations; self.threads];
-        if let (true, Some(last)) = (self.one_operation, lengths.last_mut()) {
-            *last = 1;
-        }
-        let seed = linchpin_model::SplitMix::of_part(self.seed, number).bits();
+        let lengths = vec![self.operations; self.threads];
+        let seed = SplitMix::of_part(self.seed, number).bits();
         let values = self.values.unwrap_or(VALUES[number as usize % VALUES.len()]);
         long_client(&self.object.operations(), &lengths, values, seed)
+    }
+
+    /// How a run is sampled, with so many operations in a window; `None` if it is a native one.
+    fn strategy(&self, window: u32) -> Option<Strategy> {
+        match self.scheduler {
+            Scheduler::Native => None,
+            Scheduler::Random => Some(Strategy::Random),
+            Scheduler::Pct { depth } => Some(Strategy::Pct { depth, steps: None }),
+            Scheduler::DPct { depth } => {
+                Some(Strategy::PctInWindows { depth, operations: window, one_alone: self.one_operation })
+            }
+        }
     }
 
     /// Long runs have many events. An operation that takes more than this goes round for ever, as far as a hunt is concerned.
