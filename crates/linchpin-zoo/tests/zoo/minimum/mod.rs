@@ -22,9 +22,9 @@ const DIFFERENT: [(&str, &str, &str, &str); 3] = [
     ),
     (
         "snark-deque",
-        "[push_right(1)] { pop_left() } || { push_left(1); pop_right() }",
+        "[push_left(1)] { pop_right() } || { push_right(1); pop_left() }",
         "[push_right(1)] { pop_right() } || { push_right(2); pop_left() }",
-        "the mirror image, in which both elements are alike",
+        "both ends of an empty deque are the same, and the elements need not differ",
     ),
     (
         "striped-map",
