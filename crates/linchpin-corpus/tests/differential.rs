@@ -6,7 +6,7 @@ use linchpin_corpus::program::Program;
 use linchpin_corpus::random::{self, Flavour};
 use linchpin_corpus::run::{Difference, config, explore};
 use linchpin_corpus::shrink::shrink;
-use linchpin_engine::Mutation;
+use linchpin_engine::{Config, Mutation};
 use linchpin_model::MemoryModel;
 
 #[global_allocator]
@@ -35,6 +35,20 @@ fn agree(flavour: Flavour) {
                 let small = shrink(&program, |program| difference(program, model, None).is_some());
                 let difference = difference(&small, model, None).unwrap();
                 panic!("seed {seed} of {flavour:?} under {model:?}, shrunk to\n{small}{difference}");
+            }
+        }
+    }
+}
+
+#[test]
+fn engine_and_oracle_agree_when_every_part_of_the_exploration_changes_hands() {
+    for seed in 0..programs() / 4 {
+        let program = random::program(Flavour::Mixed, seed);
+        for model in MODELS {
+            let Some(answer) = enumerate_within(&program, model, LIMIT) else { continue };
+            let shared = Config { shares_always: true, ..config(model, None) };
+            if let Some(difference) = explore(&program, &shared).difference(&answer) {
+                panic!("seed {seed} under {model:?}:\n{program}{difference}");
             }
         }
     }

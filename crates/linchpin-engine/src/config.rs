@@ -73,6 +73,10 @@ pub struct Config {
     /// Test-only defects of the explorer: each must be caught by the differential tests.
     #[doc(hidden)]
     pub mutation: Option<Mutation>,
+    /// Test-only: passes parts of the exploration on whether or not anybody waits for them, so that a single worker does all that several
+    /// do.
+    #[doc(hidden)]
+    pub shares_always: bool,
 }
 
 impl Default for Config {
@@ -93,6 +97,7 @@ impl Default for Config {
             keep_going: false,
             stuck_after: Duration::from_secs(10),
             mutation: None,
+            shares_always: false,
         }
     }
 }

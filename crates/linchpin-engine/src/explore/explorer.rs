@@ -82,6 +82,19 @@ impl Explorer {
         let (choice, share) = level.pending.remove(0);
         let mut execution = level.execution.clone();
         execution.cut_after(choice.event());
+        // Whoever applies the choice takes back what its event has done to the prefixes of older ones, and only whoever has added the
+        // event knows what that was. So it is given away as one that has done nothing to them.
+        match choice {
+            Choice::ReadFrom { read, .. } => {
+                let location = execution.location(execution.event(read).location);
+                let newest = location.at(location.last_position());
+                execution.redirect(read, newest);
+            }
+            Choice::WriteAfter { write, .. } | Choice::Revisit { write, .. } | Choice::Reposition { write, .. } => {
+                execution.unplace(write);
+            }
+            Choice::Take { .. } => {}
+        }
         execution.rebuild_sc();
         Some(Subtree { execution, choice, share })
     }

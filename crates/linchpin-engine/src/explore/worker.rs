@@ -139,7 +139,7 @@ fn turn_to_next(context: &mut Context, tasks: &Tasks, task: &Arc<Task>) -> bool 
             return false;
         }
     }
-    if tasks.is_somebody_hungry()
+    if (tasks.is_somebody_hungry() || context.config.shares_always)
         && let Some(subtree) = context.explorer.split()
     {
         tasks.pass_on(task, subtree);
