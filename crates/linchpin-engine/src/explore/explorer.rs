@@ -135,6 +135,7 @@ impl Explorer {
     }
 
     /// Adds a read by `thread` that takes the newest write.
+    #[inline]
     pub fn add_read(
         &mut self,
         thread: ThreadId,
@@ -143,7 +144,7 @@ impl Explorer {
         verb: Verb,
         request: Request,
         site: Site,
-    ) -> Growth {
+    ) -> (EventId, Growth) {
         let execution = self.execution_mut();
         let bound = execution.bound(thread, location);
         let newest = execution.location(location).last_position();
@@ -151,7 +152,7 @@ impl Explorer {
         if newest > bound {
             self.put_aside(Choice::ReadFrom { read, position: newest - 1, bound }, newest - bound);
         }
-        self.complete(read)
+        (read, self.complete(read))
     }
 
     /// Adds the write half of a read-modify-write whose read half has just got its value.

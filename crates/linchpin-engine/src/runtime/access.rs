@@ -201,10 +201,31 @@ impl Context {
         }
     }
 
+    /// [`Context::read`] where something has to be waited for, or added.
+    ///
     /// # Safety
     /// As for [`Context::read`].
     #[inline(never)]
     unsafe fn read_the_long_way(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
+        // SAFETY: as promised; references to the context end before any switch.
+        unsafe {
+            if (*context).draining || (*context).has_other_orders() {
+                return Context::read_with_care(context, thread, shape, access);
+            }
+            match Context::read_in_turn(context, thread, shape, access) {
+                Some(taken) => taken,
+                None => (*context).read_natively(access),
+            }
+        }
+    }
+
+    /// [`Context::read`] by a thread that is drained, or where memory orders may differ from those in the source.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn read_with_care(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
             let (access, changed) = Context::as_ordered(context, access);
@@ -225,7 +246,7 @@ impl Context {
     ///
     /// # Safety
     /// As for [`Context::read`].
-    #[inline]
+    #[inline(always)]
     unsafe fn read_in_turn(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Option<Taken> {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
@@ -233,11 +254,13 @@ impl Context {
                 match turn(context, thread) {
                     Turn::Over => return None,
                     Turn::Add => {
-                        (*context).grow_by_read(thread, access);
+                        let added = (*context).grow_by_read(thread, access);
                         if (*context).is_held_up(thread) {
                             return stay(context, thread);
                         }
-                        if let Some(taken) = (*context).take_again(thread, shape, access) {
+                        if let Some(read) = added
+                            && let Some(taken) = (*context).take_new(thread, read)
+                        {
                             return Some(taken);
                         }
                     }
@@ -249,53 +272,51 @@ impl Context {
                                 return Some(taken);
                             }
                         }
-                        if !(*context).is_as_expected_read(thread, id, access) {
-                            return stay(context, thread);
-                        }
-                        let source = (*context).explorer.execution().event(id).source;
-                        if source.is_some() {
-                            wait_for(context, thread, source)?;
-                        }
-                        if !(*context).run_read(thread, id, access) {
-                            return stay(context, thread);
-                        }
-                        let &Event { value, exclusive, .. } = (*context).explorer.execution().event(id);
-                        return Some(Taken { value, wrote: exclusive });
+                        return Context::read_as_expected(context, thread, id, access);
                     }
                 }
             }
         }
     }
 
-    /// Adds a read to the graph, or notes why not.
-    fn grow_by_read(&mut self, thread: ThreadId, access: &Access) {
-        let Some(location) = self.locate_or_complain(access.address, access.size) else {
-            return;
-        };
+    /// Runs the thread's next event of the graph, which should be this read. `None` if the run ends before it is done.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline(never)]
+    unsafe fn read_as_expected(context: *mut Context, thread: ThreadId, id: EventId, access: &Access) -> Option<Taken> {
+        // SAFETY: as promised; references to the context end before any switch.
+        unsafe {
+            if !(*context).is_as_expected_read(thread, id, access) {
+                return stay(context, thread);
+            }
+            let source = (*context).explorer.execution().event(id).source;
+            if source.is_some() {
+                wait_for(context, thread, source)?;
+            }
+            if !(*context).run_read(thread, id, access) {
+                return stay(context, thread);
+            }
+            let &Event { value, exclusive, .. } = (*context).explorer.execution().event(id);
+            Some(Taken { value, wrote: exclusive })
+        }
+    }
+
+    /// Adds a read to the graph, or notes why not. Returns the read if it was added for the exploration, and nothing is wrong with it.
+    fn grow_by_read(&mut self, thread: ThreadId, access: &Access) -> Option<EventId> {
+        let location = self.locate_or_complain(access.address, access.size)?;
         if self.is_exhausted(thread) {
-            return;
+            return None;
         }
         if self.mode == Mode::Replay {
-            let complaint = self.complaint_about_block(thread, access.address);
-            if self.replay_read(thread, location, access, access.request()) {
-                self.raise_complaints(thread, location, complaint);
-            }
-            return;
+            self.grow_by_replay(thread, location, access);
+            return None;
         }
         let last_turn = self.calls.last_turn(thread);
         let past = Past { execution: self.explorer.execution(), thread, last_turn };
-        match self.loops.repeat(past, location, access) {
-            None => {}
-            Some(Repeat::Enough { stutters }) => {
-                return self.set_state(thread, State::Paused { site: access.site, stutters });
-            }
-            Some(Repeat::Retry { same }) => {
-                self.set_state(thread, State::Retrying { site: access.site, same });
-                if self.is_hopeless(thread) {
-                    self.stop = Some(Stop::Hopeless);
-                }
-                return;
-            }
+        if let Some(repeat) = self.loops.repeat(past, location, access) {
+            self.hold_back(thread, access.site, repeat);
+            return None;
         }
         let complaint = self.complaint_about_block(thread, access.address);
         let initial = self.explorer.execution().location(location).initial;
@@ -304,14 +325,38 @@ impl Context {
         if let Some(position) = self.loops.stutter(past, location, access) {
             let execution = self.explorer.execution_mut();
             execution.add_read(thread, location, position, initial, access.verb, request, access.site);
-            return;
+            return None;
         }
-        let growth = self.explorer.add_read(thread, location, initial, access.verb, request, access.site);
+        let (read, growth) = self.explorer.add_read(thread, location, initial, access.verb, request, access.site);
         if growth == Growth::Dead {
             self.stop = Some(Stop::Dead);
-            return;
+            return None;
         }
         self.raise_complaints(thread, location, complaint);
+        Some(read)
+    }
+
+    /// Adds a read that a replay has.
+    #[cold]
+    fn grow_by_replay(&mut self, thread: ThreadId, location: LocationId, access: &Access) {
+        let complaint = self.complaint_about_block(thread, access.address);
+        if self.replay_read(thread, location, access, access.request()) {
+            self.raise_complaints(thread, location, complaint);
+        }
+    }
+
+    /// The thread does not do the read at `site`, since that would be a repetition.
+    #[cold]
+    fn hold_back(&mut self, thread: ThreadId, site: Site, repeat: Repeat) {
+        match repeat {
+            Repeat::Enough { stutters } => self.set_state(thread, State::Paused { site, stutters }),
+            Repeat::Retry { same } => {
+                self.set_state(thread, State::Retrying { site, same });
+                if self.is_hopeless(thread) {
+                    self.stop = Some(Stop::Hopeless);
+                }
+            }
+        }
     }
 
     /// Is `id`, the thread's next event, what it asks for now?

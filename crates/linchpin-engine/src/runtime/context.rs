@@ -378,6 +378,12 @@ impl Context {
         self.config.orders.change_of(site, verb)
     }
 
+    /// May there be accesses whose memory orders are not those in the source?
+    #[inline]
+    pub(super) fn has_other_orders(&self) -> bool {
+        !self.config.orders.changes().is_empty()
+    }
+
     /// Shall weak compare-exchanges fail now and then?
     pub fn spurious_failures(&self) -> bool {
         self.config.spurious_failures

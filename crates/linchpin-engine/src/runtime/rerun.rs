@@ -4,7 +4,7 @@
 //! graph made elsewhere, a source that has not run yet, an address that serves its second object, a test that does
 //! something else this time) is left to the long way, which finds nothing changed.
 
-use linchpin_graph::{Event, Shape, ThreadId};
+use linchpin_graph::{Event, EventId, Shape, ThreadId};
 
 use super::context::Context;
 use super::memory::Place;
@@ -55,6 +55,21 @@ impl Context {
             Again::Read(value) => Some(Taken { value, wrote: false }),
             Again::Update(value) => self.update_again(thread, value),
         }
+    }
+
+    /// Runs the read that the thread has just added, and the other half if it has one, if nothing stands in its way: the place is as
+    /// the engine left it, or the read would not have been added there.
+    #[inline(always)]
+    pub(super) fn take_new(&mut self, thread: ThreadId, read: EventId) -> Option<Taken> {
+        let &Event { value, source, exclusive, waiting, .. } = self.explorer.execution().event(read);
+        if waiting || !self.is_usual || (source.is_some() && !self.has_run(source)) {
+            return None;
+        }
+        if exclusive {
+            return self.update_again(thread, value);
+        }
+        self.threads[thread.at()].executed += 1;
+        Some(Taken { value, wrote: false })
     }
 
     /// Runs both halves of a read-modify-write that reads `value`, if the graph has them.
