@@ -206,7 +206,12 @@ pub fn local(key: usize, make: &mut dyn FnMut() -> (*mut u8, unsafe fn(*mut u8))
         return value;
     }
     let (value, drop) = make();
+    add_local(key, value, drop);
+    value
+}
+
+/// Gives the running thread, which has none under `key`, a value that `drop` drops when the thread's body ends.
+pub fn add_local(key: usize, value: *mut u8, drop: unsafe fn(*mut u8)) {
     // SAFETY: as in `read`.
     enter(|context| unsafe { Context::add_local(context, Local { key, value, drop }) });
-    value
 }

@@ -207,42 +207,34 @@ pub(crate) enum Message {
 }
 
 /// One event of an execution.
+///
+/// What is needed to run it again comes first, in one line of the cache.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
 pub struct Event {
+    /// What was asked, for reads.
+    pub request: Request,
+    /// The value read, written or chosen; the number of the thread spawned or joined.
+    pub value: u64,
+    /// The location accessed.
+    pub location: LocationId,
+    /// Of a read: the write that it reads from, or [`EventId::NONE`] for the initial value.
+    pub source: EventId,
+    /// What it looks like when it is run again.
+    pub(crate) shape: Shape,
     /// The thread that did it.
     pub thread: ThreadId,
     /// Its place among the thread's events.
     pub index: u32,
     /// What sort of event.
     pub kind: Kind,
-    /// What the program called it.
-    pub verb: Verb,
-    /// Its memory order (of a fence, read or write).
-    pub order: Order,
     /// Part of a read-modify-write that writes.
     pub exclusive: bool,
     /// A read whose value is not one to go on with: its thread waits here.
     pub waiting: bool,
     /// Size of the access in bytes.
     pub size: u8,
-    /// The location accessed.
-    pub location: LocationId,
-    /// The value read, written or chosen; the number of the thread spawned or joined.
-    pub value: u64,
-    /// Of a read: the write that it reads from, or [`EventId::NONE`] for the initial value.
-    pub source: EventId,
-    /// Of a read: the initial value of its location as it was when the read was added. Other branches of an exploration
-    /// may use the address for something else.
-    pub initial: u64,
-    /// Of a choice: how many possibilities there were.
-    pub options: u32,
-    /// Where in the source.
-    pub site: Site,
-    /// What was asked, for reads.
-    pub request: Request,
 
-    /// What it looks like when it is run again.
-    pub(crate) shape: Shape,
     /// Of a write in mo: its position there; the initial value has position 0. 0 for a write that is not in mo (yet).
     pub(crate) mo_position: u32,
     /// Of a write: its newest reader. Of a read: the next older reader of its source.
@@ -257,7 +249,20 @@ pub struct Event {
     pub(crate) porf: RowId,
     /// How many rows there were before this event.
     pub(crate) rows_before: u32,
+    /// Of a read: the initial value of its location as it was when the read was added. Other branches of an exploration
+    /// may use the address for something else.
+    pub initial: u64,
+    /// Where in the source.
+    pub site: Site,
+    /// Of a choice: how many possibilities there were.
+    pub options: u32,
+    /// What the program called it.
+    pub verb: Verb,
+    /// Its memory order (of a fence, read or write).
+    pub order: Order,
 }
+
+const _: () = assert!(size_of::<Event>() == 128 && std::mem::offset_of!(Event, mo_position) == 64);
 
 impl Event {
     /// Is this an atomic read?

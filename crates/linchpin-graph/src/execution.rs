@@ -51,12 +51,12 @@ impl Thread {
         &self.events
     }
 
-    /// Becomes equal to `other`, reusing its buffer.
-    pub(crate) fn copy_from(&mut self, other: &Thread) {
-        let mut events = std::mem::take(&mut self.events);
-        events.clear();
-        events.extend_from_slice(&other.events);
-        *self = Thread { events, ..*other };
+    /// Becomes equal to `other` with its first events, reusing its buffer.
+    pub(crate) fn copy_from(&mut self, other: &Thread, events: usize) {
+        let mut buffer = std::mem::take(&mut self.events);
+        buffer.clear();
+        buffer.extend_from_slice(&other.events[..events]);
+        *self = Thread { events: buffer, ..*other };
     }
 
     /// Is the thread part of the graph?
@@ -91,7 +91,7 @@ pub struct Execution {
     pub(crate) seq_cst_events: u32,
     /// Reads that were redirected when they were not the newest event, in the order in which that happened.
     pub(crate) redirected: Vec<EventId>,
-    /// Scratch of [`Execution::restrict`].
+    /// Scratch of [`Execution::restrict_into`].
     pub(crate) renaming: Renaming,
 }
 
@@ -358,7 +358,7 @@ impl Execution {
     }
 
     /// Sets what depends on the value read: the value itself, whether the request goes on, and its order.
-    #[inline(always)]
+    #[inline(never)]
     fn answer_read(&mut self, read: EventId) {
         let source = self.event(read).source;
         let value = if source.is_some() { self.event(source).value } else { self.event(read).initial };

@@ -189,19 +189,6 @@ impl Locations {
         }
     }
 
-    /// Becomes equal to `other`, reusing its buffers.
-    pub(crate) fn copy_from(&mut self, other: &Locations) {
-        self.clear();
-        for (_, old) in other.iter() {
-            let id = self.add(old.address, old.generation, old.size);
-            let new = &mut self[id];
-            new.initial = old.initial;
-            new.last_initial_reader = old.last_initial_reader;
-            new.mo.extend_from_slice(&old.mo);
-            new.plain.extend_from_slice(&old.plain);
-        }
-    }
-
     /// Forgets the last locations if the graph has no access to them, so that they do not pile up.
     pub(crate) fn forget_untouched_at_the_end(&mut self) {
         while let Some(last) = self.list[..self.len].last().filter(|last| last.is_untouched()) {

@@ -1,232 +1,217 @@
 //! Parts of an execution: what stays when a read is redirected to a newer write, and other copies with events left out.
 //!
-//! Most executions begin with a revisit, so its cost should depend on what is newer than the read: the events up to there
-//! keep their numbers, rows and locations. Newer ones are taken out, and those that stay come back under new numbers.
+//! Most executions begin with a revisit. The events up to the read keep their numbers, rows and locations; of the newer ones, those
+//! that stay get new numbers.
 
 use crate::event::{Event, EventId, Kind, LocationId, Message, ThreadId};
 use crate::execution::{Execution, Thread};
 use crate::rows::{RowId, Rows};
 
-/// What things were called before events were taken out. Kept, so that the next use allocates nothing.
+/// What things are called in a copy. Kept, so that the next use allocates nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Renaming {
     /// So many events keep their numbers; `events` has the new ones of the others.
     whole_events: u32,
     events: Vec<EventId>,
-    /// So many rows keep their numbers; `rows` has the new ones of the others, and `old_rows` what they say.
+    /// So many rows keep their numbers; `rows` has the new ones of the others.
     whole_rows: u32,
     rows: Vec<RowId>,
-    old_rows: Vec<u32>,
-    /// Locations whose mo has changed.
-    written: Vec<LocationId>,
 }
 
 impl Renaming {
-    /// What the event is called now; [`EventId::NONE`] if it is gone.
+    /// What the event is called in the copy; [`EventId::NONE`] if it is not there.
     #[inline]
     fn event(&self, id: EventId) -> EventId {
         if id.0 < self.whole_events || !id.is_some() { id } else { self.events[id.at() - self.whole_events as usize] }
     }
 
-    /// What the row is called now. Rows come back when somebody asks for them.
+    /// What the row is called in the copy, which gets it when somebody asks for it.
     #[inline]
-    fn row(&mut self, id: RowId, rows: &mut Rows) -> RowId {
+    fn row(&mut self, id: RowId, from: &Rows, to: &mut Rows) -> RowId {
         if id.0 < self.whole_rows {
             return id;
         }
         let known = &mut self.rows[(id.0 - self.whole_rows) as usize];
         if *known == RowId::EMPTY {
-            *known = rows.put_back(&self.old_rows, id.0 - self.whole_rows);
+            *known = to.add_from(from, id);
         }
         *known
     }
 }
 
 impl Execution {
-    /// Leaves only the events up to `read` and the po ∪ rf prefix of `write`, and returns what `write` is called then.
-    /// `write` must be the newest event and not in mo. Nothing that stays may have read from what goes, but for `read`, which
-    /// reads the initial value until it is redirected.
-    pub fn restrict(&mut self, read: EventId, write: EventId) -> EventId {
-        self.unlink(read);
-        self.link(read, EventId::NONE);
+    /// Makes `target` a copy with only the events up to `read` and the po ∪ rf prefix of `write`, reusing its buffers; returns what
+    /// `write` is called there. `write` must be the newest event and not in mo. Nothing that stays may have read from what goes, but
+    /// for `read`, which reads the initial value in the copy until it is redirected.
+    pub fn restrict_into(&self, read: EventId, write: EventId, target: &mut Execution) -> EventId {
         let &Event { thread: writer, porf, .. } = self.event(write);
-        self.retain(read.at() + 1, |execution, event| {
-            event.thread == writer || execution.rows.count(porf, event.thread) > event.index
-        });
-        EventId(self.events.len() as u32 - 1)
-    }
-
-    /// Makes `target` what [`Execution::restrict`] would make of this execution, reusing its buffers; returns what the two
-    /// events are called there.
-    pub fn restrict_into(&self, read: EventId, write: EventId, target: &mut Execution) -> (EventId, EventId) {
-        self.duplicate_into(target);
-        (read, target.restrict(read, write))
+        let stays = |event: &Event| event.thread == writer || self.rows.count(porf, event.thread) > event.index;
+        self.copy_part(read.at() + 1, stays, target);
+        let source = self.event(read).source;
+        if !source.is_some() || target.renaming.event(source).is_some() {
+            target.unlink(read);
+        }
+        target.link(read, EventId::NONE);
+        EventId(target.events.len() as u32 - 1)
     }
 
     /// A copy in which `thread` did not do its events number `from` up to `to`, which must have no effect that others
     /// saw. What other events know is not computed anew: the copy is for following, not for growing.
     pub fn without(&self, thread: ThreadId, from: u32, to: u32) -> Execution {
         let mut copy = Execution::new(self.model);
-        self.duplicate_into(&mut copy);
-        copy.retain(0, |_, event| event.thread != thread || event.index < from || event.index >= to);
+        self.copy_part(0, |event| event.thread != thread || event.index < from || event.index >= to, &mut copy);
         copy.forget_untouched_locations();
         copy
     }
 
     /// Makes `target` equal to this execution, reusing its buffers.
     pub fn copy_into(&self, target: &mut Execution) {
-        self.duplicate_into(target);
+        self.copy_part(self.events.len(), |_| true, target);
         target.forget_untouched_locations();
         target.rebuild_sc();
     }
 
-    /// As [`Execution::copy_into`], but with locations that nothing touches, and without the prefixes under SC.
-    fn duplicate_into(&self, target: &mut Execution) {
-        target.model = self.model;
-        target.is_flat = self.is_flat;
-        target.seq_cst_events = self.seq_cst_events;
-        target.events.clear();
-        target.events.extend_from_slice(&self.events);
-        target.redirected.clone_from(&self.redirected);
-        target.rows.copy_from(&self.rows);
-        target.prefixes.reset_like(&self.prefixes);
-        target.threads.truncate(self.threads.len());
-        target.threads.resize_with(self.threads.len(), Thread::default);
-        for (new, old) in target.threads.iter_mut().zip(&self.threads) {
-            new.copy_from(old);
-        }
-        target.locations.copy_from(&self.locations);
-    }
-
-    /// Keeps the first `whole` events, and of the others those that `keep` says.
-    fn retain(&mut self, whole: usize, keep: impl Fn(&Execution, &Event) -> bool) {
-        let mut renaming = std::mem::take(&mut self.renaming);
+    /// Makes `target` a copy with the first `whole` events, and of the others those that `keep` says, without the prefixes under SC.
+    fn copy_part(&self, whole: usize, keep: impl Fn(&Event) -> bool, target: &mut Execution) {
+        let mut renaming = std::mem::take(&mut target.renaming);
         renaming.whole_events = whole as u32;
         renaming.events.clear();
-        let mut stay = whole as u32;
-        for stamp in whole..self.events.len() {
-            let stays = keep(self, &self.events[stamp]);
-            renaming.events.push(if stays { EventId(stay) } else { EventId::NONE });
-            stay += u32::from(stays);
-        }
-        for stamp in (whole..self.events.len()).rev() {
-            self.take_out(EventId(stamp as u32), &mut renaming);
-        }
+        let mut next = whole as u32;
+        renaming.events.extend(self.events[whole..].iter().map(|event| match keep(event) {
+            true => {
+                next += 1;
+                EventId(next - 1)
+            }
+            false => EventId::NONE,
+        }));
         renaming.whole_rows = self.events.get(whole).map_or(self.rows.len(), |next| next.rows_before);
         renaming.rows.clear();
         renaming.rows.resize((self.rows.len() - renaming.whole_rows) as usize, RowId::EMPTY);
-        self.rows.take_from(renaming.whole_rows, &mut renaming.old_rows);
-        self.put_back_rows_of_redirected(&mut renaming);
-        for stamp in whole..self.events.len() {
-            let id = renaming.events[stamp - whole];
-            if id.is_some() {
-                self.put_back(EventId(stamp as u32), id, &mut renaming);
+
+        target.model = self.model;
+        target.is_flat = self.is_flat;
+        target.seq_cst_events = self.seq_cst_events;
+        target.prefixes.reset_like(&self.prefixes);
+        target.rows.copy_first(&self.rows, renaming.whole_rows);
+        target.events.clear();
+        target.events.extend_from_slice(&self.events[..whole]);
+        target.threads.truncate(self.threads.len());
+        target.threads.resize_with(self.threads.len(), Thread::default);
+        for (new, old) in target.threads.iter_mut().zip(&self.threads) {
+            let known = old.events.iter().rposition(|id| id.at() < whole).map_or(0, |last| last + 1);
+            new.copy_from(old, known);
+        }
+        self.copy_redirected(target, &mut renaming);
+        for (at, event) in self.events[whole..].iter().enumerate() {
+            match renaming.events[at] {
+                EventId::NONE => target.forget(event),
+                id => self.copy_event(event, id, target, &mut renaming),
             }
         }
-        self.events.truncate(stay as usize);
-        // Reads may be older than what they read from, so sources are linked when all events are there.
-        for stamp in whole..self.events.len() {
-            let &Event { kind, source, .. } = &self.events[stamp];
-            if kind == Kind::Read {
-                self.link(EventId(stamp as u32), source);
-            }
-        }
-        self.put_mo_right(&mut renaming);
-        self.locations.forget_untouched_at_the_end();
-        self.renaming = renaming;
+        self.copy_locations(target, &renaming);
+        target.renaming = renaming;
     }
 
-    /// Takes an event out of everything but the list of events. Newer ones are out already.
-    #[inline(always)]
-    fn take_out(&mut self, id: EventId, renaming: &mut Renaming) {
-        let &Event { thread, kind, order, location, value, .. } = self.event(id);
-        match kind {
-            Kind::Read => self.unlink(id),
-            Kind::Write => {
-                if !renaming.written.contains(&location) {
-                    renaming.written.push(location);
-                }
+    /// A read that was redirected got its rows after newer events, so it has to ask for them even if it is one of the first.
+    fn copy_redirected(&self, target: &mut Execution, renaming: &mut Renaming) {
+        target.redirected.clear();
+        for &read in &self.redirected {
+            if read.0 < renaming.whole_events {
+                let event = &mut target.events[read.at()];
+                event.hb = renaming.row(event.hb, &self.rows, &mut target.rows);
+                event.porf = renaming.row(event.porf, &self.rows, &mut target.rows);
             }
-            Kind::PlainRead | Kind::PlainWrite => {
-                self.locations[location].plain.pop();
+            let read = renaming.event(read);
+            if read.is_some() {
+                target.redirected.push(read);
             }
-            Kind::Spawn => {
-                self.threads[value as usize].alive = false;
-                self.threads[thread.at()].children -= 1;
-            }
-            Kind::Fence | Kind::Join | Kind::End | Kind::Choice => {}
         }
-        self.threads[thread.at()].events.pop();
-        if order.is_seq_cst() && !renaming.event(id).is_some() {
+    }
+
+    /// Takes back what the copy has of an event that is not in it.
+    #[inline]
+    fn forget(&mut self, event: &Event) {
+        if event.kind == Kind::Spawn {
+            self.threads[event.value as usize].alive = false;
+            self.threads[event.thread.at()].children -= 1;
+        }
+        if event.order.is_seq_cst() {
             self.seq_cst_events -= 1;
         }
     }
 
-    /// A read that was redirected got its rows after newer events, so they are among those that were taken away.
-    fn put_back_rows_of_redirected(&mut self, renaming: &mut Renaming) {
-        self.redirected.retain_mut(|read| {
-            let event = &mut self.events[read.at()];
-            if read.0 < renaming.whole_events {
-                event.hb = renaming.row(event.hb, &mut self.rows);
-                event.porf = renaming.row(event.porf, &mut self.rows);
-            }
-            *read = renaming.event(*read);
-            read.is_some()
-        });
-    }
-
-    /// Puts the event `old` back as `id`. Its source is linked and its place in mo set right later.
-    #[inline(always)]
-    fn put_back(&mut self, old: EventId, id: EventId, renaming: &mut Renaming) {
-        self.events.copy_within(old.at()..=old.at(), id.at());
-        let event = &mut self.events[id.at()];
-        let events_of_thread = &mut self.threads[event.thread.at()].events;
-        event.index = events_of_thread.len() as u32;
+    /// Adds a copy of `event` to `target` as `id`. Who reads from it, and where it stands in mo, comes with the locations.
+    #[inline]
+    fn copy_event(&self, event: &Event, id: EventId, target: &mut Execution, renaming: &mut Renaming) {
+        let events_of_thread = &mut target.threads[event.thread.at()].events;
+        let index = events_of_thread.len() as u32;
         events_of_thread.push(id);
-        event.rows_before = self.rows.len();
-        event.hb = renaming.row(event.hb, &mut self.rows);
-        event.porf = renaming.row(event.porf, &mut self.rows);
-        event.release_fence = renaming.event(event.release_fence);
-        event.source = renaming.event(event.source);
-        match event.kind {
-            Kind::Write => {
-                event.message = match event.message {
-                    Message::Nothing => Message::Nothing,
-                    Message::Of(from) => Message::Of(renaming.event(from)),
-                    Message::Row(row) => Message::Row(renaming.row(row, &mut self.rows)),
-                };
-                // Those that are left are reads of the first events.
-                let mut reader = event.next_reader;
-                while reader.is_some() {
-                    let event = &mut self.events[reader.at()];
-                    event.source = id;
-                    reader = event.next_reader;
-                }
-            }
-            Kind::PlainRead | Kind::PlainWrite => self.locations[event.location].plain.push(id),
-            Kind::Spawn => {
-                self.threads[event.thread.at()].children += 1;
-                let child = &mut self.threads[event.value as usize];
-                child.alive = true;
-                child.spawn = id;
-                child.hb = renaming.row(child.hb, &mut self.rows);
-                child.porf = renaming.row(child.porf, &mut self.rows);
-            }
-            Kind::Read | Kind::Fence | Kind::Join | Kind::End | Kind::Choice => {}
+        let rows_before = target.rows.len();
+        let hb = renaming.row(event.hb, &self.rows, &mut target.rows);
+        let porf = renaming.row(event.porf, &self.rows, &mut target.rows);
+        let message = match event.message {
+            Message::Nothing => Message::Nothing,
+            Message::Of(from) => Message::Of(renaming.event(from)),
+            Message::Row(row) => Message::Row(renaming.row(row, &self.rows, &mut target.rows)),
+        };
+        if event.kind == Kind::Spawn {
+            let child = &mut target.threads[event.value as usize];
+            child.spawn = id;
+            child.hb = renaming.row(child.hb, &self.rows, &mut target.rows);
+            child.porf = renaming.row(child.porf, &self.rows, &mut target.rows);
         }
+        target.events.extend_from_slice(std::slice::from_ref(event));
+        let copy = &mut target.events[id.at()];
+        copy.index = index;
+        copy.rows_before = rows_before;
+        copy.hb = hb;
+        copy.porf = porf;
+        copy.message = message;
+        copy.release_fence = renaming.event(event.release_fence);
+        copy.source = renaming.event(event.source);
     }
 
-    /// Lets the changed parts of mo consist of what is left, under its new names.
-    fn put_mo_right(&mut self, renaming: &mut Renaming) {
-        let mut written = std::mem::take(&mut renaming.written);
-        for location in written.drain(..) {
-            self.locations[location].mo.retain_mut(|write| {
-                *write = renaming.event(*write);
-                write.is_some()
-            });
-            self.renumber_mo(location, 0);
+    /// Copies the locations, with what is left of mo, and tells each write that is left who reads from it.
+    fn copy_locations(&self, target: &mut Execution, renaming: &Renaming) {
+        target.locations.clear();
+        for (_, old) in self.locations.iter() {
+            let location = target.locations.add(old.address, old.generation, old.size);
+            target.locations[location].initial = old.initial;
+            let readers = self.copy_readers(EventId::NONE, old.last_initial_reader, target, renaming);
+            target.locations[location].last_initial_reader = readers;
+            let is_left = |&id: &EventId| renaming.event(id).is_some();
+            let plain = old.plain.iter().filter(|id| is_left(id)).map(|&id| renaming.event(id));
+            target.locations[location].plain.extend(plain);
+            for &write in old.mo.iter().filter(|id| is_left(id)) {
+                let readers = self.event(write).next_reader;
+                let write = renaming.event(write);
+                target.events[write.at()].next_reader = self.copy_readers(write, readers, target, renaming);
+                let mo = &mut target.locations[location].mo;
+                mo.push(write);
+                target.events[write.at()].mo_position = mo.len() as u32;
+            }
         }
-        renaming.written = written;
+        target.locations.forget_untouched_at_the_end();
+    }
+
+    /// Chains those of the reads from `newest` on that are left, as reads from `source`, in the same order; returns the newest of them.
+    #[inline]
+    fn copy_readers(&self, source: EventId, newest: EventId, target: &mut Execution, renaming: &Renaming) -> EventId {
+        let mut left = self.reader_chain(newest).map(|read| renaming.event(read)).filter(|read| read.is_some());
+        let Some(first) = left.next() else {
+            return EventId::NONE;
+        };
+        let mut last = first;
+        for read in left {
+            let event = &mut target.events[last.at()];
+            event.source = source;
+            event.next_reader = read;
+            last = read;
+        }
+        let event = &mut target.events[last.at()];
+        event.source = source;
+        event.next_reader = EventId::NONE;
+        first
     }
 
     /// Numbers the locations by their first events and forgets those that have none.

@@ -49,26 +49,18 @@ impl Rows {
         self.counters.truncate(len as usize * self.stride);
     }
 
-    /// Becomes equal to `other`, reusing its buffer.
-    pub fn copy_from(&mut self, other: &Rows) {
+    /// Becomes the first `len` rows of `other`, reusing its buffer.
+    pub fn copy_first(&mut self, other: &Rows, len: u32) {
         self.stride = other.stride;
-        self.len = other.len;
+        self.len = len;
         self.counters.clear();
-        self.counters.extend_from_slice(&other.counters);
+        self.counters.extend_from_slice(&other.counters[..len as usize * other.stride]);
     }
 
-    /// Forgets all rows from `len` on, and notes in `taken` what they said.
-    pub fn take_from(&mut self, len: u32, taken: &mut Vec<u32>) {
-        taken.clear();
-        taken.extend_from_slice(&self.counters[len as usize * self.stride..]);
-        self.truncate(len);
-    }
-
-    /// Adds row number `row` of those that were taken.
+    /// A new row equal to `row` of `other`, which has as many counters per row.
     #[inline]
-    pub fn put_back(&mut self, taken: &[u32], row: u32) -> RowId {
-        let start = row as usize * self.stride;
-        self.counters.extend_from_slice(&taken[start..start + self.stride]);
+    pub fn add_from(&mut self, other: &Rows, row: RowId) -> RowId {
+        self.counters.extend_from_slice(other.row(row));
         self.len += 1;
         RowId(self.len - 1)
     }

@@ -60,7 +60,8 @@ impl Execution {
         }
     }
 
-    #[inline(always)]
+    /// Not inlined: the code that every execution runs does not fit the cache as it is.
+    #[inline(never)]
     pub(crate) fn view_read(&mut self, id: EventId) {
         let (mut hb, mut porf) = self.views_before(id);
         let &Event { thread, source, order, .. } = self.event(id);

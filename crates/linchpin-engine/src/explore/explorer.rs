@@ -421,32 +421,27 @@ impl Explorer {
         if self.is_place_taken(read, write) {
             return false;
         }
-        let old = &mut self.current.execution;
-        let (read, write) = if self.current.pending.is_empty() {
-            // Nobody will come back to this graph.
-            (read, old.restrict(read, write))
-        } else {
-            let mut level = self.spare.pop().unwrap_or_else(|| Level::new(self.model));
-            level.pending.clear();
-            let renamed = old.restrict_into(read, write, &mut level.execution);
-            self.below.push(std::mem::replace(&mut self.current, level));
-            renamed
-        };
+        let mut level = self.spare.pop().unwrap_or_else(|| Level::new(self.model));
+        level.pending.clear();
+        let write = self.current.execution.restrict_into(read, write, &mut level.execution);
+        let old = std::mem::replace(&mut self.current, level);
+        // Without anything pending, nobody will come back to the old graph.
+        if old.pending.is_empty() { &mut self.spare } else { &mut self.below }.push(old);
         let new = &mut self.current.execution;
         new.redirect(read, write);
         new.rebuild_sc();
-        let (at_read, at_write) = (*new.event(read), *new.event(write));
-        let location = at_write.location;
-        let bound_of_read = new.bound_before(at_read.thread, at_read.index, location);
+        let &Event { thread: writer, index: index_of_write, location, exclusive, .. } = new.event(write);
+        let &Event { thread: reader, index: index_of_read, .. } = new.event(read);
+        let bound_of_read = new.bound_before(reader, index_of_read, location);
         let bound_of_read = if self.mutation == Some(Mutation::BoundIgnoresRead) { 0 } else { bound_of_read };
-        if at_write.exclusive {
+        if exclusive {
             let after = new.source_position(new.read_of(write));
             if after < bound_of_read || !new.may_follow(location, after) {
                 return false;
             }
             return self.place_revisiting(read, write, after, after);
         }
-        let bound = bound_of_read.max(new.bound_before(at_write.thread, at_write.index, location));
+        let bound = bound_of_read.max(new.bound_before(writer, index_of_write, location));
         let last = new.location(location).last_position();
         let bound = if self.mutation == Some(Mutation::OnlyLastPosition) { last } else { bound };
         self.place_revisiting(read, write, last, bound)

@@ -133,19 +133,23 @@ fn main_name() -> Option<String> {
 pub(crate) fn install(thread: Thread) {
     if rt::active() {
         thread.set_id(ThreadId::of_model(rt::current()));
-        model_current(move || thread.clone());
+        rt::add_local((&raw const MODEL_CURRENT).addr(), into_raw(thread), drop_thread);
     } else {
         let _ = CURRENT.try_with(|current| current.set(thread));
     }
 }
 
+/// Its address is the key under which the engine keeps the handles of threads of executions.
+static MODEL_CURRENT: u8 = 0;
+
+fn into_raw(thread: Thread) -> *mut u8 {
+    Arc::into_raw(thread.0).cast_mut().cast::<u8>()
+}
+
 /// The calling thread's handle in this execution, made by `make` if there is none yet.
 fn model_current(make: impl Fn() -> Thread) -> Thread {
-    /// Its address is the key under which handles are kept.
-    static KEY: u8 = 0;
-
-    let mut make_raw = || (Arc::into_raw(make().0).cast_mut().cast::<u8>(), drop_thread as unsafe fn(*mut u8));
-    let inner = rt::local((&raw const KEY).addr(), &mut make_raw).cast_const().cast::<Inner>();
+    let mut make_raw = || (into_raw(make()), drop_thread as unsafe fn(*mut u8));
+    let inner = rt::local((&raw const MODEL_CURRENT).addr(), &mut make_raw).cast_const().cast::<Inner>();
     // SAFETY: the engine returns what was made for this key, which has a reference of its own until the thread ends.
     unsafe {
         Arc::increment_strong_count(inner);
