@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde::{Serialize, Serializer};
 
 /// Explorations that take less are repeated until they have taken so long together.
-pub(crate) const ENOUGH: Duration = Duration::from_millis(200);
+pub(crate) const ENOUGH: Duration = Duration::from_secs(1);
 
 /// Who explores, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -27,6 +27,21 @@ const GUARD: usize = 4096;
 /// How many lanes fit: explorations times workers that run at the same time in one process.
 const LANES: usize = 32;
 
+/// How far the stack of the slot at `base` is from where it could begin, and its arena.
+///
+/// Slots are at addresses that differ in their upper bits only. Some processors guess by the lower ones in which way of the cache a line is,
+/// and some keep lines with the same lower bits in the same few places: all threads would want the same ones.
+#[inline]
+fn stagger(base: usize) -> usize {
+    (base / SLOT) % 64 * 71 * 64
+}
+
+/// Where the first block of the slot at `base` may be.
+#[inline]
+fn first_block(base: usize) -> usize {
+    base + STACK + stagger(base)
+}
+
 /// Is this an address of some lane?
 #[inline]
 pub(crate) fn is_in_a_lane(address: usize) -> bool {
@@ -78,7 +93,7 @@ impl Slot {
         // SAFETY: the first page of the range just mapped; a stack overflow then faults instead of corrupting.
         let guarded = unsafe { libc::mprotect(mapped, GUARD, libc::PROT_NONE) };
         assert_eq!(guarded, 0, "linchpin could not protect a stack: {}", std::io::Error::last_os_error());
-        Slot { base, next: base + STACK, blocks: Vec::new() }
+        Slot { base, next: first_block(base), blocks: Vec::new() }
     }
 
     pub fn stack(&self) -> SlotStack {
@@ -86,7 +101,7 @@ impl Slot {
     }
 
     fn reset(&mut self) {
-        self.next = self.base + STACK;
+        self.next = first_block(self.base);
         self.blocks.clear();
     }
 
@@ -124,11 +139,11 @@ pub(crate) struct SlotStack {
     base: usize,
 }
 
-// SAFETY: the range is mapped for the life of the process, has a guard page at its low end, and both ends are multiples
-// of the page size. A slot's stack is handed to one coroutine at a time.
+// SAFETY: the range is mapped for the life of the process, has a guard page at its low end, and both ends are
+// aligned as stacks have to be. A slot's stack is handed to one coroutine at a time.
 unsafe impl Stack for SlotStack {
     fn base(&self) -> StackPointer {
-        StackPointer::new(self.base + STACK).expect("lanes are not at zero")
+        StackPointer::new(self.base + STACK - stagger(self.base)).expect("lanes are not at zero")
     }
 
     fn limit(&self) -> StackPointer {

@@ -40,9 +40,12 @@ impl Context {
     #[inline]
     fn first_ready(&self) -> Option<ThreadId> {
         let execution = self.explorer.execution();
+        if execution.is_flat() {
+            return self.threads.iter().position(|thread| thread.is_ready()).map(|number| ThreadId(number as u32));
+        }
         let ready = |id: &ThreadId| self.threads[id.at()].is_ready();
-        let mut ids = (0..self.threads.len() as u32).map(ThreadId).filter(ready);
-        if execution.is_flat() { ids.next() } else { ids.min_by(|a, b| execution.compare_threads(*a, *b)) }
+        let ids = (0..self.threads.len() as u32).map(ThreadId).filter(ready);
+        ids.min_by(|a, b| execution.compare_threads(*a, *b))
     }
 
     /// The thread that has to run next, if the run is not over.
@@ -114,10 +117,13 @@ pub(super) unsafe fn schedule(context: *mut Context) {
     // SAFETY: as promised; references last for one call each.
     unsafe {
         while let Some(thread) = (*context).pick() {
+            if (*context).leader == Some(thread) {
+                resume(context, thread);
+                continue;
+            }
             let before = (*context).progress_of(thread);
             resume(context, thread);
-            let idle = before == (*context).progress_of(thread) && (*context).stop.is_none();
-            if idle && (*context).leader != Some(thread) {
+            if before == (*context).progress_of(thread) && (*context).stop.is_none() {
                 // It should have done what the graph says and did something else that it may not do now.
                 (*context).current = thread;
                 (*context).diverged(thread, "nothing that the earlier run did");
