@@ -158,9 +158,7 @@ fn explore_by(
                         let exhaustive = number == 0 && prepare(&mut context, tasks, misjudged, start);
                         work(&mut context, tasks, watched, hooks.observe);
                         drop(watch);
-                        let assumptions = assumptions(&context.loops, exhaustive);
-                        context.into_lane().release();
-                        assumptions
+                        assumptions(&context.loops, exhaustive)
                     };
                     // A judge or an observer may panic: then nobody waits for this worker, and the caller gets the panic.
                     catch_unwind(AssertUnwindSafe(explore)).unwrap_or_else(|panic| {
@@ -263,7 +261,6 @@ pub fn replay_with(
             let watch = watched.begin(context.heartbeat());
             let result = context.replay(replay);
             drop(watch);
-            context.into_lane().release();
             result
         });
         while !worker.is_finished() {

@@ -1,6 +1,7 @@
 //! Operations that a front end marks, and the judge that looks at them.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
 use linchpin_engine::{
@@ -84,6 +85,22 @@ fn a_judge_sees_the_outermost_calls_by_tag_with_their_events_and_results() {
 fn a_judge_that_panics_ends_the_exploration() {
     let judge = |_: &Execution, _: &[Call]| panic!("the judge is not well");
     explore_with(&Config::default(), &test, Hooks { judge: &judge, ..Hooks::default() });
+}
+
+#[test]
+fn judges_that_panic_leave_room_for_explorations_and_samplings_to_come() {
+    let judge = |_: &Execution, _: &[Call]| panic!("the judge is not well");
+    let judge_of_runs = |_: &[Call]| panic!("the judge is not well");
+    let config = Config { workers: 1, ..Config::default() };
+    // There are 32 lanes.
+    for _ in 0..40 {
+        let hooks = Hooks { judge: &judge, ..Hooks::default() };
+        assert!(catch_unwind(AssertUnwindSafe(|| explore_with(&config, &test, hooks))).is_err());
+        let hooks = SamplingHooks { judge: &judge_of_runs, ..SamplingHooks::default() };
+        let sample = || sample_with(&config, &Sampling::default(), &four_calls, hooks);
+        assert!(catch_unwind(AssertUnwindSafe(sample)).is_err());
+    }
+    assert!(explore_with(&config, &test, Hooks::default()).violation.is_none());
 }
 
 #[test]

@@ -128,7 +128,6 @@ pub(crate) enum RunEnd {
 pub(crate) struct Context {
     pub config: Arc<Config>,
     pub explorer: Explorer,
-    pub lane: Lane,
     pub loops: Loops,
     /// Boxed, since a running coroutine must stay where it is when threads are added.
     #[expect(clippy::vec_box, reason = "see above")]
@@ -177,6 +176,8 @@ pub(crate) struct Context {
     pub(super) subject: Subject,
     /// Counts entries into the engine, for the watchdog.
     pub(super) heartbeat: Arc<AtomicU64>,
+    /// Last, since it is given back when it is dropped: nothing of this context may be in it by then.
+    pub lane: Lane,
 }
 
 impl Context {
@@ -334,11 +335,6 @@ impl Context {
     /// Counts entries into the engine.
     pub fn heartbeat(&self) -> Arc<AtomicU64> {
         self.heartbeat.clone()
-    }
-
-    /// Gives the memory back.
-    pub fn into_lane(self: Box<Self>) -> Lane {
-        self.lane
     }
 
     /// The running thread calls an operation.

@@ -161,6 +161,20 @@ pub(crate) struct Lane {
     free: Vec<(usize, VecDeque<usize>)>,
 }
 
+/// Gives the lane back for later explorations, however this one has ended.
+impl Drop for Lane {
+    fn drop(&mut self) {
+        self.reset();
+        let slots = std::mem::take(&mut self.slots);
+        let lane = Lane { base: self.base, slots, reuse: Reuse::Never, free: Vec::new() };
+        let mut free = FREE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        free.0.push(lane);
+        // The lowest lane is used first, so that explorations one after the other see the same addresses.
+        free.0.sort_by_key(|lane| std::cmp::Reverse(lane.base));
+        RETURNED.notify_one();
+    }
+}
+
 /// Lanes that are not in use, and how many were ever made.
 static FREE: Mutex<(Vec<Lane>, usize)> = Mutex::new((Vec::new(), 0));
 static RETURNED: Condvar = Condvar::new();
@@ -184,17 +198,6 @@ impl Lane {
             }
             free = RETURNED.wait(free).unwrap_or_else(|poisoned| poisoned.into_inner());
         }
-    }
-
-    /// Gives the lane back for later explorations.
-    pub fn release(mut self) {
-        self.reset();
-        self.reuse = Reuse::Never;
-        let mut free = FREE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        free.0.push(self);
-        // The lowest lane is used first, so that explorations one after the other see the same addresses.
-        free.0.sort_by_key(|lane| std::cmp::Reverse(lane.base));
-        RETURNED.notify_one();
     }
 
     /// Forgets all that the last execution allocated.

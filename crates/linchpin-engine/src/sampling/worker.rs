@@ -260,7 +260,6 @@ impl<'a> Worker<'a> {
                 fresh.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             });
         }
-        self.context.into_lane().release();
         self.tally
     }
 
