@@ -2,11 +2,12 @@
 
 use linchpin_graph::{Event, Kind, Site, ThreadId, Verb};
 
-use super::access::{Turn, describe, stay, turn, wait_for};
+use super::access::describe;
 use super::context::{Context, Mode, Stop};
 use super::sample;
 use super::schedule::{abandon, suspend};
 use super::thread::{Local, State};
+use super::turn::{Turn, stay, turn, wait_for};
 
 impl Context {
     /// Starts a thread.

@@ -9,12 +9,15 @@ pub(crate) mod lane;
 mod life;
 mod memory;
 mod panics;
+mod read;
 mod rerun;
 pub(crate) mod sample;
 pub(crate) mod sampler;
 mod schedule;
 mod script;
 pub(crate) mod thread;
+mod turn;
 pub(crate) mod watchdog;
+mod write;
 
 pub use allocator::Allocator;

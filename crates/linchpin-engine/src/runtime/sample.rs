@@ -9,12 +9,12 @@
 
 use linchpin_graph::{EventId, Site, Step, ThreadId, Verb};
 
-use super::access::{self, Turn, stay};
 use super::context::{Context, Mode};
 use super::memory::{peek, poke};
 use super::sampler::Waiter;
 use super::schedule::{resume, suspend};
 use super::thread::State;
+use super::turn::{Turn, stay};
 use crate::replay::Decision;
 use crate::rt::{Access, Taken};
 use crate::sampling::structure::Place;
@@ -245,7 +245,7 @@ pub(super) unsafe fn call(context: *mut Context, thread: ThreadId, tag: u64) -> 
 unsafe fn replay(context: *mut Context, thread: ThreadId, mark: Mark, site: Site) -> Option<()> {
     // SAFETY: as promised; references to the context end before any switch.
     unsafe {
-        if let Turn::Over = access::turn(context, thread) {
+        if let Turn::Over = super::turn::turn(context, thread) {
             return None;
         }
         match (*context).take_step(thread, mark, site) {
