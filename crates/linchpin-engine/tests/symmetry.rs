@@ -74,10 +74,9 @@ fn renamed(execution: &Execution, names: &[u32]) -> (Vec<(Place, String)>, Vec<V
         let event = execution.event(id);
         (names[event.thread.at()], event.index)
     };
-    let mut first = usize::MAX;
-    for (_, location) in execution.locations().iter() {
-        first = first.min(location.address);
-    }
+    // Places that only other branches have touched may be left in the graph.
+    let touched = || execution.locations().iter().map(|(_, location)| location).filter(|at| !at.is_untouched());
+    let first = touched().map(|location| location.address).min().unwrap_or(0);
     let mut events = Vec::new();
     for event in execution.events() {
         if !matches!(event.kind, Kind::Read | Kind::Write) {
@@ -88,10 +87,8 @@ fn renamed(execution: &Execution, names: &[u32]) -> (Vec<(Place, String)>, Vec<V
         events.push(((names[event.thread.at()], event.index), format!("{:?} {at} {source:?}", event.kind)));
     }
     events.sort();
-    let mut mo: Vec<(usize, Vec<Place>)> = execution
-        .locations()
-        .iter()
-        .map(|(_, location)| (location.address, location.mo().iter().map(|&write| place(write)).collect()))
+    let mut mo: Vec<(usize, Vec<Place>)> = touched()
+        .map(|location| (location.address, location.mo().iter().map(|&write| place(write)).collect()))
         .collect();
     mo.sort();
     (events, mo.into_iter().map(|(_, mo)| mo).collect())
@@ -128,12 +125,16 @@ fn classes(config: &Config, groups: &[usize], test: &(dyn Fn() + Sync)) -> (BTre
     (found.into_inner().expect("no panic"), exploration.complete)
 }
 
-/// Each class that an exploration without symmetry finds is explored exactly once with it.
+/// Each class that an exploration without symmetry finds is explored exactly once with it, also when every part of the exploration
+/// changes hands.
 fn check(config: &Config, groups: &[usize], test: &(dyn Fn() + Sync), what: &str) {
     let (all, _) = classes(&Config { symmetry: false, ..config.clone() }, groups, test);
-    let (found, explored) = classes(config, groups, test);
-    assert!(all == found, "{} of {} classes lost: {what}", all.len() - found.len(), all.len());
-    assert_eq!(explored, found.len() as u64, "explored twice: {what}");
+    for shares_always in [false, true] {
+        let (found, explored) = classes(&Config { shares_always, ..config.clone() }, groups, test);
+        let lost = all.difference(&found).count();
+        assert!(all == found, "{lost} of {} classes lost, shared {shares_always}: {what}", all.len());
+        assert_eq!(explored, found.len() as u64, "explored twice, shared {shares_always}: {what}");
+    }
 }
 
 struct Random(u64);
