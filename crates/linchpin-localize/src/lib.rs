@@ -12,6 +12,7 @@ pub mod eliminate;
 mod explanation;
 mod minimize;
 mod pairs;
+mod reading;
 mod sequential;
 mod trace;
 pub mod tree;
