@@ -13,8 +13,8 @@
 //! 5. and simple ones, in the order of the text.
 //! 6. If nothing else decides, the text does, so that it is not chance.
 //!
-//! Operations in threads are none of this: they are the fault that was found, and another one would be another fault. Their
-//! arguments are, as are the setup, which only builds a state, and the epilogue, which only reveals.
+//! Shrinking leaves the operations in threads alone: they are the fault that was found, and other ones would be another fault. It replaces
+//! their arguments, whatever is in the setup, which only builds a state, and in the epilogue, which only reveals.
 
 use std::collections::HashSet;
 
@@ -43,9 +43,10 @@ struct Described {
     arguments: Vec<usize>,
 }
 
-/// How hard a client is to read; the fields are the rules, in their order.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Reading {
+/// How hard a client is to read: less is easier. See [`reading`].
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reading {
+    // The rules, in their order.
     changes_in_epilogue: usize,
     different_operations: usize,
     alike: usize,
@@ -53,6 +54,33 @@ pub(crate) struct Reading {
     /// By their places among the values to choose from.
     values: Vec<usize>,
     text: String,
+}
+
+/// How hard a client of an object with these operations is to read. Of minimum clients of one size,
+/// [`minimize`](crate::minimize) prefers the one that is the easiest:
+///
+/// 1. as few invocations as can be in the epilogue that may change the object,
+/// 2. as few different operations as can be,
+/// 3. invocations that differ from each other, and arguments of the same type that differ within each,
+/// 4. as few different values as can be,
+/// 5. and simple ones.
+///
+/// The order of the threads makes no difference, and the text decides if nothing else does.
+///
+/// ```
+/// use linchpin_generate::parse;
+/// use linchpin_localize::reading;
+/// use linchpin_model::{Argument, ObjectArgument, ObjectOperation};
+///
+/// let key = || vec![ObjectArgument { name: "key", domain: i32::domain }];
+/// let contains = ObjectOperation { read_only: true, ..ObjectOperation::new("contains", key()) };
+/// let operations = [ObjectOperation::new("add", key()), ObjectOperation::new("remove", key()), contains];
+/// let looking = parse("[add(1)] { add(2) } || { remove(1) } [contains(2)]").unwrap();
+/// let touching = parse("[add(1)] { add(2) } || { remove(1) } [remove(2)]").unwrap();
+/// assert!(reading(&looking, &operations) < reading(&touching, &operations));
+/// ```
+pub fn reading(client: &Client, operations: &[ObjectOperation]) -> Reading {
+    Rules::of(operations).reading(client)
 }
 
 impl Rules {
@@ -105,7 +133,8 @@ impl Rules {
             .map(|other| (self.reading(&other), other))
             .filter(|(other, _)| *other < reading)
             .collect();
-        easier.sort_by(|(one, _), (other, _)| one.cmp(other));
+        // Threads of the same client in the order that reads as a text does.
+        easier.sort_by_cached_key(|(reading, client)| (reading.clone(), client.to_string()));
         easier.dedup_by(|(one, _), (other, _)| one == other);
         easier.into_iter().map(|(_, client)| client).take(TRIED).collect()
     }
