@@ -30,7 +30,7 @@ use crate::reading::Rules;
 /// So many values of each argument are tried in place of others.
 pub(crate) const VALUES: usize = 4;
 
-/// Whoever has to read a client that is longer than this will not care which values are in it.
+/// A client that is longer than this is not made easier to read, which it will not be anyhow, and first of all has to become shorter.
 const LONG: usize = 40;
 
 /// What is known about a client.
@@ -103,20 +103,24 @@ impl Minimum {
 impl fmt::Display for Minimum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Minimum { client, decided, undecided, .. } = self;
-        let proof = match (self.is_proven, self.is_interrupted) {
-            (true, _) => "without any one of the threads' invocations it does not fail, which is proven",
-            (false, true) => "there may be smaller ones: the search was interrupted",
-            (false, false) => "there may be smaller ones: some could not be decided within the budget",
+        let smallest = match (self.is_proven, self.is_interrupted) {
+            (true, _) => {
+                "the smallest client that fails like that; without any one of the threads' invocations it does not fail, \
+                 which is proven"
+            }
+            (false, true) => {
+                "the smallest client that was found to fail like that; there may be smaller ones: the search was interrupted"
+            }
+            (false, false) => {
+                "the smallest client that was found to fail like that; there may be smaller ones: some could not be decided \
+                 within the budget"
+            }
         };
         let reveals = match self.is_revealed_at_once() {
             true => "the threads' own results reveal it",
             false => "the threads trigger it and the epilogue reveals it",
         };
-        write!(
-            f,
-            "{client} is the smallest client that fails like that; {proof}; {reveals} ({decided} clients decided, \
-             {undecided} undecided)"
-        )
+        write!(f, "{client} is {smallest}; {reveals} ({decided} clients decided, {undecided} undecided)")
     }
 }
 
@@ -209,6 +213,7 @@ where
         while let Some(smaller) = self
             .first(Effort::Glance, without_something(&client))
             .or_else(|| self.first(Effort::Glance, with_simpler_values(&client, self.operations)))
+            .or_else(|| self.first(Effort::Glance, instead(&client).filter(|_| client.len() <= LONG)))
         {
             client = smaller;
         }

@@ -124,12 +124,14 @@ impl Rules {
     }
 
     /// Clients of the same shape that are easier to read, the easiest first. Each is one step away: one invocation of the setup or the
-    /// epilogue is of another operation; one argument is another; or two values have changed places.
+    /// epilogue is of another operation; one argument is another; or two values have changed places. Values are those that the
+    /// client has, and the simplest one that it has not.
     pub fn easier(&self, client: &Client) -> Vec<Client> {
         let reading = self.reading(client);
-        let all = self.with_another_operation(client).chain(self.with_another_argument(client));
+        let values = self.values(client);
+        let all = self.with_another_operation(client, &values).chain(self.with_another_argument(client, &values));
         let mut easier: Vec<(Reading, Client)> = all
-            .chain(self.with_values_swapped(client))
+            .chain(self.with_values_swapped(client, &values))
             .map(|other| (self.reading(&other), other))
             .filter(|(other, _)| *other < reading)
             .collect();
@@ -139,14 +141,31 @@ impl Rules {
         easier.into_iter().map(|(_, client)| client).take(TRIED).collect()
     }
 
-    fn with_another_operation<'a>(&'a self, client: &'a Client) -> impl Iterator<Item = Client> + 'a {
+    /// By kind, the values that a client has, and the simplest one that it has not.
+    fn values(&self, client: &Client) -> Vec<Vec<&Value>> {
+        let used: HashSet<(Option<usize>, &Value)> =
+            client.invocations().flat_map(|invocation| self.arguments(invocation)).collect();
+        let mut of_kinds = Vec::new();
+        for (kind, values) in self.kinds.iter().enumerate() {
+            let is_used = |value: &&Value| used.contains(&(Some(kind), *value));
+            let simplest_new = values.iter().find(|value| !is_used(value));
+            of_kinds.push(values.iter().filter(|value| is_used(value) || simplest_new == Some(*value)).collect());
+        }
+        of_kinds
+    }
+
+    fn with_another_operation<'a>(
+        &'a self,
+        client: &'a Client,
+        values: &'a [Vec<&Value>],
+    ) -> impl Iterator<Item = Client> + 'a {
         let last = client.len() - client.epilogue.len();
         let places = (0..client.setup.len()).chain(last..client.len());
         places.flat_map(move |place| {
             let of_others = self.operations.iter().filter(move |described| {
                 client.invocations().nth(place).is_some_and(|invocation| *invocation.operation != *described.name)
             });
-            of_others.flat_map(|described| self.ways(described)).map(move |invocation| {
+            of_others.flat_map(|described| ways(described, values)).map(move |invocation| {
                 let mut other = client.clone();
                 other.invocations_mut().nth(place).into_iter().for_each(|old| *old = invocation.clone());
                 other
@@ -154,11 +173,15 @@ impl Rules {
         })
     }
 
-    fn with_another_argument<'a>(&'a self, client: &'a Client) -> impl Iterator<Item = Client> + 'a {
+    fn with_another_argument<'a>(
+        &'a self,
+        client: &'a Client,
+        values: &'a [Vec<&Value>],
+    ) -> impl Iterator<Item = Client> + 'a {
         let arguments = client.invocations().flat_map(|invocation| self.arguments(invocation)).enumerate();
         arguments.flat_map(move |(place, (kind, old))| {
-            let values = kind.map_or(&[][..], |kind| &self.kinds[kind]);
-            values.iter().filter(move |new| *new != old).map(move |new| {
+            let values = kind.map_or(&[][..], |kind| &values[kind]);
+            values.iter().filter(move |new| **new != old).map(move |&new| {
                 let mut other = client.clone();
                 let arguments = other.invocations_mut().flat_map(|invocation| &mut invocation.arguments);
                 arguments.skip(place).take(1).for_each(|argument| *argument = new.clone());
@@ -169,10 +192,14 @@ impl Rules {
 
     /// With two values of a kind in each other's place; one of them may be new. Everywhere, or in all first arguments, or in all second
     /// ones, and so on: keys are keys, and what is kept under them is something else.
-    fn with_values_swapped<'a>(&'a self, client: &'a Client) -> impl Iterator<Item = Client> + 'a {
+    fn with_values_swapped<'a>(
+        &'a self,
+        client: &'a Client,
+        values: &'a [Vec<&Value>],
+    ) -> impl Iterator<Item = Client> + 'a {
         let longest = client.invocations().map(|invocation| invocation.arguments.len()).max().unwrap_or(0);
-        let pairs = self.kinds.iter().enumerate().flat_map(|(kind, values)| {
-            let after = move |at: usize| values[at + 1..].iter().map(move |other| (kind, &values[at], other));
+        let pairs = values.iter().enumerate().flat_map(|(kind, values)| {
+            let after = move |at: usize| values[at + 1..].iter().map(move |&other| (kind, values[at], other));
             (0..values.len()).flat_map(after)
         });
         pairs.flat_map(move |(kind, one, other)| {
@@ -205,25 +232,6 @@ impl Rules {
         swapped
     }
 
-    /// An operation with all values of its arguments, or fewer of each if those are too many.
-    fn ways(&self, described: &Described) -> Vec<Invocation> {
-        let is_few = |most: &usize| most.pow(described.arguments.len() as u32) <= WAYS;
-        let most = (1..=VALUES).rev().find(is_few).unwrap_or(1);
-        let mut ways = vec![Invocation { operation: described.name.into(), arguments: Vec::new() }];
-        for &kind in &described.arguments {
-            let with = |way: Invocation| {
-                let values = self.kinds[kind].iter().take(most);
-                values.map(move |value| {
-                    let mut way = way.clone();
-                    way.arguments.push(value.clone());
-                    way
-                })
-            };
-            ways = ways.into_iter().flat_map(with).collect();
-        }
-        ways
-    }
-
     fn find(&self, invocation: &Invocation) -> Option<&Described> {
         self.operations.iter().find(|described| *described.name == *invocation.operation)
     }
@@ -239,6 +247,25 @@ impl Rules {
     fn place(&self, kind: Option<usize>, value: &Value) -> usize {
         kind.and_then(|kind| self.kinds[kind].iter().position(|other| other == value)).unwrap_or(usize::MAX)
     }
+}
+
+/// An operation with all of these values, by kind, or fewer of each if those are too many.
+fn ways(described: &Described, values: &[Vec<&Value>]) -> Vec<Invocation> {
+    let is_few = |most: &usize| most.saturating_pow(described.arguments.len() as u32) <= WAYS;
+    let most = (1..=VALUES).rev().find(is_few).unwrap_or(1);
+    let mut ways = vec![Invocation { operation: described.name.into(), arguments: Vec::new() }];
+    for &kind in &described.arguments {
+        let with = |way: Invocation| {
+            let values = values[kind].iter().take(most);
+            values.map(move |&value| {
+                let mut way = way.clone();
+                way.arguments.push(value.clone());
+                way
+            })
+        };
+        ways = ways.into_iter().flat_map(with).collect();
+    }
+    ways
 }
 
 /// How many pairs of elements are the same in some way.

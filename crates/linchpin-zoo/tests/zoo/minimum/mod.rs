@@ -31,7 +31,6 @@ fn is_known_or_smaller<O: Object>(name: &str, operations: usize) {
     let known: Vec<Client> = entry.known.iter().map(|known| client::<O>(known.client).client().clone()).collect();
     let smallest = known.iter().map(size).min().expect("it is faulty");
     let is_known = known.iter().any(|known| size(known) == smallest && canonical(known) == canonical(found));
-    println!("FOUND {name}: {found}");
     assert!(size(found) < smallest || is_known, "{name}: {hunted}");
 }
 
