@@ -51,9 +51,9 @@ fn interrupted(arguments: &[&str], moment: &str) -> (Output, bool) {
 
 #[test]
 fn an_interrupt_while_a_hunt_shrinks_prints_the_smallest_client_so_far() {
-    // Shrinking these takes most of a second, and a signal no time to speak of. Should the machine have been busy with something else all
-    // that time, the answer is complete, and the next one is tried.
-    for seed in ["0", "2", "4", "5", "6", "7"] {
+    // Shrinking the first of these takes a second, the last one ten, and a signal no time to speak of. Should the machine have been busy with
+    // something else all that time, the answer is complete, which is noticed, and the next one is tried.
+    for seed in ["1", "5", "3"] {
         let hunt = ["hunt", "snark-deque", "--model", "c11", "--threads", "4", "--operations", "100", "--seed", seed];
         let (output, is_sent) = interrupted(&[&hunt[..], &["--json"]].concat(), "making it smaller");
         let text = String::from_utf8(output.stdout).expect("text");

@@ -3,6 +3,7 @@
 //! A client is smaller if it has fewer invocations in threads, or as many there and fewer in all. Of those that are as large, the one that
 //! is the easiest to read is the papers' as well: their authors have chosen it for that.
 
+mod easiest;
 mod renaming;
 
 use linchpin::{Client, Object, client, hunt};
