@@ -124,9 +124,10 @@ impl fmt::Display for Minimum {
     }
 }
 
-/// Makes a client that fails as small as possible, and of what is as small, easy to read. `operations` are those of the object, with the values that their
-/// arguments may be replaced by. `others` are clients with fewer invocations in threads that are no part of the one they are given, for
-/// when nothing can be taken away from that: see [`one_against_one`](crate::one_against_one).
+/// Makes a client that fails as small as possible, and of what is as small, easy to read (see [`reading`](crate::reading)). `operations` are
+/// those of the object, with the values that their arguments may be replaced by. `others` are clients with fewer invocations in
+/// threads that are no part of the one they are given, for when nothing can be taken away from that: see
+/// [`one_against_one`](crate::one_against_one).
 ///
 /// `decide` answers for each candidate and is told what kind of step it comes from, and how much the answer is worth. It is not asked twice
 /// about the same client, unless its first answer was unknown, or the client failed and is come back to. The last one of which it says
@@ -202,8 +203,11 @@ where
             // A proof is worth more than what is easy to read.
             match self.smaller(&plain) {
                 Some(smaller) => client = smaller,
-                None if self.is_proven(&plain) && self.fails_again(&plain, Effort::Whole) => return plain,
-                None => return easy,
+                None if !self.is_proven(&plain) => return easy,
+                None => {
+                    let again = self.ask(&plain, Stage::Reading, Effort::Whole);
+                    return if again == Answer::Fails { plain } else { easy };
+                }
             }
         }
     }
@@ -244,10 +248,7 @@ where
         if self.is_stopped || client.len() > LONG {
             return None;
         }
-        self.rules.easier(client).into_iter().find(|easier| match self.known.get(&canonical(easier)) {
-            Some((Answer::Fails, _)) => self.fails_again(easier, Effort::Glance),
-            _ => self.ask(easier, Stage::Reading, Effort::Glance) == Answer::Fails,
-        })
+        self.first(Effort::Glance, self.rules.easier(client).into_iter().map(|easier| (Stage::Reading, easier)))
     }
 
     /// The first of these that fails.
@@ -267,23 +268,20 @@ where
             return Answer::Stop;
         }
         let key = canonical(candidate);
-        match self.known.get(&key) {
-            Some(&(answer, made)) if answer != Answer::Unknown || made >= effort => return answer,
-            _ => {}
+        let known = self.known.get(&key).copied();
+        match known {
+            // It is going to be the client that counts, which who decides has to know. But what failed before may take longer than a glance.
+            Some((Answer::Fails, _)) | None => {}
+            Some((Answer::Unknown, made)) if made < effort => {}
+            Some((answer, _)) => return answer,
         }
         let answer = (self.decide)(candidate, stage, effort);
         match answer {
             Answer::Stop => self.is_stopped = true,
+            _ if known.is_some_and(|(known, _)| known == Answer::Fails) => {}
             _ => drop(self.known.insert(key, (answer, effort))),
         }
         answer
-    }
-
-    /// Does a client that failed before fail within this effort, too? Who decides is to know that it is the one that counts now.
-    fn fails_again(&mut self, client: &Client, effort: Effort) -> bool {
-        let answer = (self.decide)(client, Stage::Reading, effort);
-        self.is_stopped |= answer == Answer::Stop;
-        answer == Answer::Fails
     }
 
     /// Is it known that nothing fails that has an invocation of the threads less?

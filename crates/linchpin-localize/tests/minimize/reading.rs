@@ -117,7 +117,7 @@ fn no_single_replacement_is_easier() {
     let mut random = Rng::with_seed(3);
     let alphabet = alphabet(&letters(), 4);
     let (mut easier, mut replaced) = (0, 0);
-    for salt in 0..600 {
+    for salt in 0..300 {
         let client = failing_client(&mut random, salt);
         let mut stages = HashSet::new();
         let minimum = minimize(
@@ -168,7 +168,7 @@ fn no_single_replacement_is_easier() {
         }
     }
     // There was something to do, and something to compare with.
-    assert!(easier > 50 && replaced > 5_000, "{easier} {replaced}");
+    assert!(easier > 50 && replaced > 2_000, "{easier} {replaced}");
 }
 
 /// Shrinks a client that fails for this reason, and returns the result, which is the easiest of all clients of its shape that fail.

@@ -26,7 +26,7 @@ fn smaller(client: &Client) -> Vec<Client> {
 #[test]
 fn what_is_left_fails_and_nothing_of_it_can_go() {
     let mut random = Rng::with_seed(1);
-    for salt in 0..700 {
+    for salt in 0..400 {
         let client = failing_client(&mut random, salt);
         let mut asked: HashMap<Client, Vec<Effort>> = HashMap::new();
         let mut last = client.clone();
