@@ -38,6 +38,11 @@ impl Client {
         self.setup.iter().chain(self.threads.iter().flatten()).chain(&self.epilogue)
     }
 
+    /// All invocations, in the order of the text, to be changed.
+    pub fn invocations_mut(&mut self) -> impl Iterator<Item = &mut Invocation> {
+        self.setup.iter_mut().chain(self.threads.iter_mut().flatten()).chain(&mut self.epilogue)
+    }
+
     /// How many invocations there are.
     pub fn len(&self) -> usize {
         self.invocations().count()

@@ -272,7 +272,12 @@ impl Check {
     /// ```
     #[track_caller]
     pub fn verify(&self, client: &ClientTest, explanation: &Explanation) -> Left {
-        library::verify(&self.generated(), client, explanation)
+        self.verify_until(client, explanation, &AtomicBool::new(false))
+    }
+
+    /// As [`verify`](Self::verify); ends early when `interrupt` is set.
+    pub(crate) fn verify_until(&self, client: &ClientTest, explanation: &Explanation, interrupt: &AtomicBool) -> Left {
+        library::verify(&self.generated(), client, explanation, interrupt)
     }
 
     /// The clients.

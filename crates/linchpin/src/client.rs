@@ -251,9 +251,14 @@ impl ClientTest {
     /// ```
     #[track_caller]
     pub fn shrink(&self) -> Option<Shrunk> {
-        let failed = self.explore();
-        let kind = &failed.violation.as_ref()?.kind;
-        can_be_shrunk(kind).then(|| shrink(self.object, &self.client, failed, &self.builder, &AtomicBool::new(false)))
+        self.shrink_until(self.explore(), &AtomicBool::new(false))
+    }
+
+    /// If the client failed when it was explored, the smallest client that fails in the same way; or the smallest so far, when
+    /// `interrupt` is set.
+    pub(crate) fn shrink_until(&self, explored: Exploration, interrupt: &AtomicBool) -> Option<Shrunk> {
+        let kind = &explored.violation.as_ref()?.kind;
+        can_be_shrunk(kind).then(|| shrink(self.object, &self.client, explored, &self.builder, interrupt))
     }
 
     /// The outcomes that the object itself has when the client's invocations run one after another, in every order that

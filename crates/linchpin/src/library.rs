@@ -150,13 +150,22 @@ pub(crate) fn causes(object: AnyObject, clients: &[ClientTest], interrupt: &Atom
     }
 }
 
-pub(crate) fn verify(clients: &[ClientTest], explained: &ClientTest, explanation: &Explanation) -> Left {
-    let failing = failing(clients, &AtomicBool::new(false));
+pub(crate) fn verify(
+    clients: &[ClientTest],
+    explained: &ClientTest,
+    explanation: &Explanation,
+    interrupt: &AtomicBool,
+) -> Left {
+    let failing = failing(clients, interrupt);
     // Lines are counted as they were for the client that was explained.
     let callers = explained.callers();
     let mut seen = failing.coverage;
     let mut left = Vec::new();
     for client in &failing.clients {
+        if interrupt.load(Relaxed) {
+            seen.add(&Coverage::Bounded(vec![Bound::Interrupted]));
+            break;
+        }
         for explored in explore(std::slice::from_ref(client), explanation.explored.accesses, &callers) {
             seen.add(&explored.coverage);
             if explored.weak.is_some() || explored.traces.left_by(&explanation.cause.sections) > 0 {

@@ -9,9 +9,6 @@ use linchpin_model::{AnyObject, Bound, Client, Coverage, Invocation, Value};
 
 use crate::{Builder, ClientTest, Exploration, Hooks, ViolationKind};
 
-/// So many values of each argument are tried in place of others.
-const VALUES: usize = 4;
-
 /// So many events an invocation may have on average: at first, and where that is not enough.
 const EVENTS: [usize; 2] = [40, 400];
 
@@ -96,12 +93,7 @@ pub(crate) fn shrink(
         smallest: failed,
     };
     let decide = |candidate: &Client, stage, effort| candidates.decide(object, candidate, stage, effort);
-    let minimum = minimize(
-        client,
-        |invocation, argument| values(object, invocation, argument),
-        |client| pairs(object, client),
-        decide,
-    );
+    let minimum = minimize(client, &object.operations(), |client| pairs(object, client), decide);
     Shrunk { minimum, exploration: candidates.smallest }
 }
 
@@ -116,7 +108,7 @@ struct Candidates<'a> {
     /// Candidates of which a glance has seen all executions that are short. Some are not, and go round without end as far as anybody
     /// knows.
     round: HashSet<Client>,
-    /// What the last candidate that fails does; each is smaller than those before.
+    /// What the last candidate that fails does: `minimize` ends with it.
     smallest: Exploration,
 }
 
@@ -203,12 +195,6 @@ fn invocations(object: AnyObject, client: &Client) -> Vec<Invocation> {
         invocations.dedup();
     }
     invocations
-}
-
-/// What an argument may be replaced by, the simplest first.
-fn values(object: AnyObject, invocation: &Invocation, argument: usize) -> Vec<Value> {
-    let operation = object.operations().into_iter().find(|operation| *operation.name == *invocation.operation);
-    operation.map_or(Vec::new(), |operation| (operation.arguments[argument].domain)(VALUES))
 }
 
 /// Is this a failure that a smaller client may have as well? One of the test's own making is not.

@@ -3,6 +3,7 @@
 mod audit;
 mod command;
 mod failures;
+mod interrupted;
 mod objects;
 mod reports;
 mod typed;

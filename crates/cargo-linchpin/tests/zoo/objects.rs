@@ -176,6 +176,8 @@ fn what_cannot_be_used_says_what_can() {
         &["client", "treiber-stack", TWICE, "--seed", "1"],
         &["client", "treiber-stack", TWICE, "--tester", "sample", "--depth", "2"],
         &["stress", "boxed-stack", TWICE],
+        &["hunt", "treiber-stack", "--scheduler", "pct", "--one-operation"],
+        &["hunt", "treiber-stack", "--scheduler", "native", "--depth", "2"],
     ]
     .map(error)
     .to_vec();

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
+use linchpin::command::{About, ExplainRequest, Request, Session, Subject, run};
 use linchpin::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use linchpin::{Client, Hunted, Object, Scheduler, hunt};
+use linchpin::{AnyObject, Client, Hunted, Object, Scheduler, hunt};
 use linchpin_zoo::objects::{
     ArrayStack, KStack, LockFreeList, LockFreeListFixed, OptimisticQueue, SimpleList, SizeList, SnarkDeque,
     TreiberStack, UnknownList4,
@@ -145,30 +146,47 @@ linchpin::object! {
     };
 }
 
-#[test]
-fn an_interrupt_while_shrinking_ends_with_the_smallest_client_so_far() {
-    // Where shrinking begins is not known beforehand, so it is tried with a little more patience each time.
-    let mut enough = 1;
-    let shrunk = loop {
+/// Interrupts after a few counters, then after a few more, and so on, until that comes while something is being shrunk: where shrinking
+/// begins is not known beforehand.
+fn with_more_patience_each_time<T>(attempt: impl Fn() -> Option<T>) -> T {
+    let interrupted = |enough| {
         MADE.store(0, Relaxed);
         ENOUGH.store(enough, Relaxed);
         INTERRUPT.store(false, Relaxed);
+        attempt()
+    };
+    (1..).find_map(interrupted).expect("there is always a larger number")
+}
+
+#[test]
+fn an_interrupt_while_shrinking_ends_with_the_smallest_client_so_far() {
+    let shrunk = with_more_patience_each_time(|| {
         let hunted = hunt::<Impatient>().explore_until(&INTERRUPT);
         let text = hunted.to_string();
-        match hunted.shrunk {
-            Some(shrunk) if hunted.is_interrupted => {
-                // That is what Ctrl-C prints.
-                let best =
-                    format!("{} is the smallest client that fails like that; there may be", shrunk.minimum.client);
-                assert!(text.contains(&best) && text.contains("the search was interrupted"), "{text}");
-                break shrunk;
-            }
-            Some(shrunk) => panic!("shrinking ended with {} before anybody interrupted it", shrunk.minimum),
-            None => enough += 1,
-        }
-    };
+        let shrunk = hunted.shrunk?;
+        assert!(hunted.is_interrupted, "shrinking ended before anybody interrupted it: {text}");
+        // That is what Ctrl-C prints.
+        let best = format!("{} is the smallest client that was found to fail like", shrunk.minimum.client);
+        assert!(text.contains(&best) && text.contains("the search was interrupted"), "{text}");
+        Some(shrunk)
+    });
     assert!(shrunk.minimum.is_interrupted, "{}", shrunk.minimum);
     assert!(shrunk.exploration.violation.is_some());
+
+    // The same where a client is explained.
+    let client = "[increment()] { increment(); increment() } || { increment() } [increment()]".to_owned();
+    let subject = Subject::Client(client);
+    let request =
+        Request::Explain(ExplainRequest { subject, model: None, time_limit: None, clients: Some(0), seed: 0 });
+    let report = with_more_patience_each_time(|| {
+        let session = Session { interrupt: &INTERRUPT, progress: &|_, _| {} };
+        let object = AnyObject::of::<Impatient>();
+        let answer = run(object, &About::of(object), &request, &session).expect("it is a client");
+        assert!(INTERRUPT.load(Relaxed), "it ended before anybody interrupted it: {}", answer.text);
+        answer.report
+    });
+    let minimality = report.minimality.expect("it was made smaller");
+    assert!(minimality.contains("the search was interrupted") && !report.minimal_proven, "{minimality}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::known::{Keep, Known};
 use super::{About, Answer, Exit, ExplainRequest, Session, Subject, library, replay};
-use crate::{Builder, Check, ClientTest, Left, Replay, Shrunk, Violation, ViolationKind};
+use crate::{Builder, Check, ClientTest, Hooks, Left, Replay, Shrunk, Violation, ViolationKind};
 
 /// So many clients are generated to hold the cause of one against them.
 const CLIENTS: usize = 50;
@@ -101,8 +101,8 @@ fn explain(
     interrupt: &AtomicBool,
 ) -> Explained {
     let client = client.with(builder.clone());
-    let exploration = client.explore();
-    let smallest = exploration.violation.as_ref().and_then(|_| client.shrink());
+    let exploration = client.explore_with(Hooks { interrupt: Some(interrupt), ..Hooks::default() });
+    let smallest = client.shrink_until(exploration.clone(), interrupt);
     let violation = match &smallest {
         Some(smallest) => smallest.exploration.violation.clone(),
         None => exploration.violation.or(replayed),
@@ -115,7 +115,7 @@ fn explain(
             let smallest = ClientTest::new(client.object, smallest.minimum.client.clone()).with(builder);
             let explanation = smallest.explain_until(&Limits::default(), interrupt);
             let is_of_use = !explanation.cause.sections.is_empty() && !interrupt.load(Relaxed);
-            let left = is_of_use.then(|| check.verify(&smallest, &explanation));
+            let left = is_of_use.then(|| check.verify_until(&smallest, &explanation, interrupt));
             (explanation, left)
         })
         .unzip();

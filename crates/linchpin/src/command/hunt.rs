@@ -8,7 +8,13 @@ use super::known::{Keep, Known};
 use super::{About, Answer, Exit, HuntRequest, Session, choice};
 use crate::{Builder, ClientTest, Hunt, Scheduler, Settings};
 
-pub(super) fn answer(object: AnyObject, about: &About<'_>, request: &HuntRequest, session: &Session<'_>) -> Answer {
+pub(super) fn answer(
+    object: AnyObject,
+    about: &About<'_>,
+    request: &HuntRequest,
+    session: &Session<'_>,
+) -> Result<Answer, String> {
+    check(request)?;
     let builder = builder(request);
     let tell = |done: Option<f64>, what: &str| (session.progress)(done, &format!("hunting {}: {what}", about.name));
     let hunted = hunting(object, request, &builder).explore_telling(session.interrupt, &tell);
@@ -35,7 +41,19 @@ pub(super) fn answer(object: AnyObject, about: &About<'_>, request: &HuntRequest
             test.emit_test(about.imports).map_err(|error| error.to_string())
         });
     }
-    answer
+    Ok(answer)
+}
+
+/// An option that makes no difference is a mistake: in the option, or in the choice of the scheduler.
+fn check(request: &HuntRequest) -> Result<(), String> {
+    use choice::Scheduler::{DPct, Native, Random};
+    if request.one_operation && request.scheduler != DPct {
+        return Err("--one-operation goes with --scheduler d-pct: only that runs a few operations at a time".to_owned());
+    }
+    if request.depth.is_some() && matches!(request.scheduler, Native | Random) {
+        return Err("--depth goes with --scheduler pct or d-pct: native threads and random walks have none".to_owned());
+    }
+    Ok(())
 }
 
 /// What `--json` prints besides.

@@ -122,7 +122,7 @@ impl Session<'static> {
 pub fn run(object: AnyObject, about: &About<'_>, request: &Request, session: &Session<'_>) -> Result<Answer, String> {
     match request {
         Request::Client(request) => client::answer(object, about, request, session),
-        Request::Hunt(request) => Ok(hunt::answer(object, about, request, session)),
+        Request::Hunt(request) => hunt::answer(object, about, request, session),
         Request::Replay(request) => replay::answer(object, about, request),
         Request::Explain(request) => explain::answer(object, about, request, session),
         Request::Check(request) => Ok(check::answer(object, about, request, session)),

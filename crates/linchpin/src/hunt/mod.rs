@@ -258,8 +258,8 @@ impl Hunt {
             tell(Some(made as f64 / self.histories as f64), &line);
             let Some(detected) = self.try_one(&mut hunted, &decider) else { continue };
             wrong_runs += 1;
-            tell(None, &format!("run {} is wrong; looking for the smallest client that fails like it", detected.run));
-            self.shrink(&detected, &mut hunted, &decider, interrupt);
+            tell(None, &format!("run {} is wrong; looking for a small client that fails like it", detected.run));
+            self.shrink(&detected, &mut hunted, &decider, interrupt, tell);
             // The first one is the one to report, unless a later one can be made small.
             if hunted.detected.is_none() || hunted.shrunk.is_some() {
                 hunted.detected = Some(detected);
@@ -328,12 +328,20 @@ impl Hunt {
     }
 
     /// The smallest client that fails like a long run.
-    fn shrink(&self, detected: &Detected, hunted: &mut Hunted, decider: &Decider, interrupt: &AtomicBool) {
+    fn shrink(
+        &self,
+        detected: &Detected,
+        hunted: &mut Hunted,
+        decider: &Decider,
+        interrupt: &AtomicBool,
+        tell: &dyn Fn(Option<f64>, &str),
+    ) {
         let start = Instant::now();
         let builder = self.builder.clone().workers(1).max_time_unless_given(PATIENCE);
         let located = locate::locate(self.object, detected, &self.long_builder(), &builder, decider, interrupt);
         hunted.phases.locating += start.elapsed();
         let Some((located, exploration)) = located else { return };
+        tell(None, &format!("run {} is wrong, and {} fails like it; making it smaller", detected.run, located.client));
         let start = Instant::now();
         hunted.shrunk = Some(shrink(self.object, &located.client, exploration, &builder, interrupt));
         hunted.phases.shrinking += start.elapsed();

@@ -21,7 +21,7 @@ pub fn canonical(client: &Client) -> Client {
 fn numbered(mut client: Client) -> Client {
     let mut names: HashMap<(usize, Value), Value> = HashMap::new();
     let mut used: HashMap<usize, i64> = HashMap::new();
-    for invocation in client.setup.iter_mut().chain(client.threads.iter_mut().flatten()).chain(&mut client.epilogue) {
+    for invocation in client.invocations_mut() {
         for (position, argument) in invocation.arguments.iter_mut().enumerate() {
             let name = names.entry((position, argument.clone())).or_insert_with(|| {
                 let number = used.entry(position).or_default();
@@ -81,8 +81,7 @@ mod tests {
                 for items in &names {
                     let threads = order.iter().map(|&thread| client.threads[thread].clone()).collect();
                     let mut same = Client { threads, ..client.clone() };
-                    let threads = same.threads.iter_mut().flatten();
-                    for invocation in same.setup.iter_mut().chain(threads).chain(&mut same.epilogue) {
+                    for invocation in same.invocations_mut() {
                         for (argument, names) in invocation.arguments.iter_mut().zip([keys, items]) {
                             let old = argument.as_integer().expect("values are numbers");
                             *argument = Value::from(1 + names[old as usize - 1] as i64);
