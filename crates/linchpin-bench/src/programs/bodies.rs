@@ -2,6 +2,8 @@
 //!
 //! Nodes of stacks and queues are never freed: reclamation would be another program, and drown what is compared here.
 
+mod faults;
+
 use std::hint::black_box;
 use std::ptr::null_mut;
 
@@ -20,6 +22,7 @@ pub(crate) fn run(program: Program) {
         Program::Writers { threads } => writers(threads),
         Program::Lock { threads, rounds } => lock(threads, rounds),
         Program::Litmus(shape, strength) => litmus(shape, strength),
+        Program::Faulty(fault) => faults::run(fault),
     }
 }
 

@@ -1,8 +1,10 @@
 //! The programs that are explored: described once, written once, compiled against each tool.
 
+mod catalogue;
 pub(crate) mod on_linchpin;
 pub(crate) mod on_loom;
 pub(crate) mod on_shuttle;
 mod program;
 
-pub(crate) use program::{Program, Shape, Strength};
+pub(crate) use catalogue::CATALOGUE;
+pub(crate) use program::{Fault, Program, Shape, Strength};

@@ -45,6 +45,25 @@ pub(crate) enum Program {
     },
     /// A classic of a few accesses.
     Litmus(Shape, Strength),
+    /// A program that some executions refute.
+    Faulty(Fault),
+}
+
+/// The faulty programs. What each asserts is not so in some of its executions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fault {
+    /// Store buffering, relaxed: it asserts that one thread sees what the other has stored.
+    StoreBuffering,
+    /// Message passing without a release: it asserts that who sees the flag sees the data.
+    MessagePassing,
+    /// Treiber's stack, whose `pop` does not look whether it has worked: it asserts that nothing is popped twice.
+    UncheckedPop,
+    /// A stack in an array, whose `pop` empties a cell in two steps: it asserts that nothing is popped twice.
+    ArrayStack,
+    /// Two numbers, whose reader takes equal for unchanged: it asserts that it reads what was there at one time.
+    PairSnapshot,
+    /// Treiber's stack with a node that is used again: it asserts that nothing is popped twice.
+    RecycledNode,
 }
 
 /// The classics, by their names in the literature.
