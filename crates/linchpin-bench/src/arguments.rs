@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
@@ -18,6 +19,8 @@ Examples:
   linchpin-bench clients --filter defaults     what checking finds in each object of the zoo
   linchpin-bench pin                           the tables of the papers, and eliminators; a few seconds
   linchpin-bench contracts                     the structures of the paper on CDSSpec; seconds
+  linchpin-bench peers                         Miri, Porcupine and GenMC, as far as they are installed; about ten minutes
+  linchpin-bench peers --filter miri           one of them
 
 Measure release builds on an otherwise idle machine: cargo run --release -p linchpin-bench -- engine";
 
@@ -49,6 +52,12 @@ pub(crate) enum Command {
     /// Saying why clients fail: causes, races, eliminators.
     #[command(after_help = EXAMPLES)]
     Pin(Pin),
+    /// Tools that are not crates, as far as they are installed: Miri, Porcupine, GenMC.
+    ///
+    /// Exits with 1 if linchpin or a tool says of a program or a history what is known to be false. That a tool is not installed,
+    /// or fails, is said, and no error.
+    #[command(after_help = EXAMPLES)]
+    Peers(Peers),
     /// Long runs: how long it takes to notice that one is wrong, and to make a small client of it.
     #[command(after_help = EXAMPLES)]
     Shrink(Shrink),
@@ -171,6 +180,41 @@ impl Pin {
     /// Is the row of this name asked for?
     pub fn wants(&self, name: &str) -> bool {
         wants(self.filter.as_deref(), name)
+    }
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Peers {
+    /// Print one JSON document instead of tables.
+    #[arg(long)]
+    pub json: bool,
+    /// Only rows whose name contains this, with the tool's before it («miri, treiber-2x2»); case does not matter, and x may stand for ×.
+    #[arg(long, value_name = "NAME")]
+    pub filter: Option<String>,
+    /// How many seeds Miri tries on each program.
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
+    pub seeds: u64,
+    /// How long Porcupine may spend on each history.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10")]
+    pub budget: Duration,
+    /// The rustup toolchain that has Miri.
+    #[arg(long, value_name = "NAME", default_value = "nightly")]
+    pub toolchain: String,
+    /// The command of Go, with which Porcupine is built.
+    #[arg(long, value_name = "PATH", default_value = "go")]
+    pub go: PathBuf,
+    /// A folder with Porcupine's sources; otherwise Go fetches them.
+    #[arg(long, value_name = "FOLDER")]
+    pub porcupine: Option<PathBuf>,
+    /// The command of GenMC.
+    #[arg(long, value_name = "PATH", default_value = "genmc")]
+    pub genmc: PathBuf,
+}
+
+impl Peers {
+    /// Is this row of this tool asked for?
+    pub fn wants(&self, tool: &str, row: &str) -> bool {
+        wants(self.filter.as_deref(), &format!("{tool}, {row}"))
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! `cargo run --release -p linchpin-bench -- engine` measures exhaustive exploration, `… -- histories` measures how
 //! long it takes to decide whether a history is linearizable, `… -- clients` how fast clients of objects are run, `… -- contracts`
-//! how long contracts under C11 take, `… -- pin` how long it takes to say why a client fails. What a figure means is said where it
-//! is taken, in the modules of [`engine`], [`tools`], [`histories`], [`clients`], [`contracts`] and [`pin`]. Timings are never
-//! asserted; numbers of executions and verdicts are.
+//! how long contracts under C11 take, `… -- pin` how long it takes to say why a client fails, and `… -- peers` runs tools that are
+//! not crates, where they are installed. What a figure means is said where it is taken, in the modules of [`engine`], [`tools`],
+//! [`histories`], [`clients`], [`contracts`], [`pin`] and [`peers`]. Timings are never asserted; numbers of executions and
+//! verdicts are.
 
 mod arguments;
 mod clients;
@@ -12,6 +13,7 @@ mod contracts;
 mod engine;
 mod histories;
 mod measurement;
+mod peers;
 mod pin;
 mod programs;
 mod progress;
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         Command::Histories(options) => histories::run(&options),
         Command::Clients(options) => clients::run(&options),
         Command::Shrink(options) => shrink::run(&options),
+        Command::Peers(options) => peers::run(&options),
         Command::Pin(options) => pin::run(&options),
         Command::Contracts(options) => contracts::run(&options),
         Command::Decide(order) => histories::decide(&order),

@@ -1,6 +1,7 @@
 // Decides histories of one object with Porcupine, and says how long that took:
 //
 //	porcupine -model queue -seconds 10 -memory 4000000000 FILE...
+//	porcupine -versions
 //
 // Files hold JSON lines, one operation each (docs/src/history-formats.md). The time is that of Porcupine alone, with the
 // histories in its own types, for all of them together. What is short is done again and again, as the bench does it with
@@ -31,8 +32,6 @@ const (
 
 // What is printed.
 type answer struct {
-	// Which Porcupine, and which Go.
-	Versions string `json:"versions"`
 	// For each history: Ok, Illegal or Unknown.
 	Verdicts []porcupine.CheckResult `json:"verdicts"`
 	// How long all histories took together, each time.
@@ -43,7 +42,12 @@ func main() {
 	name := flag.String("model", "", "what these are histories of")
 	seconds := flag.Float64("seconds", 10, "how long deciding all of them may take")
 	memory := flag.Uint64("memory", 4_000_000_000, "how many bytes this process may have")
+	asked := flag.Bool("versions", false, "say which Porcupine this is, built with which Go, and end")
 	flag.Parse()
+	if *asked {
+		fmt.Println(versions())
+		return
+	}
 	if err := run(*name, time.Duration(*seconds*float64(time.Second)), *memory, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -73,7 +77,7 @@ func run(name string, budget time.Duration, memory uint64, files []string) error
 		_, time := decide(model, histories, budget)
 		taken, sum = append(taken, time.Seconds()), sum+time
 	}
-	return json.NewEncoder(os.Stdout).Encode(answer{versions(), verdicts, taken})
+	return json.NewEncoder(os.Stdout).Encode(answer{verdicts, taken})
 }
 
 // Decides all histories, and says how long that took. Those that come after the budget are not decided.
@@ -90,7 +94,7 @@ func decide(model porcupine.Model, histories [][]porcupine.Operation, budget tim
 }
 
 func versions() string {
-	text := "porcupine"
+	text := "Porcupine"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range info.Deps {
 			if module.Replace != nil {

@@ -20,7 +20,7 @@ pub(super) const READY: &str = "ready";
 pub(super) const DECIDED: &str = "decided";
 
 /// What a peer may have, in bytes: enough for all it decides, and not enough to bring this machine down.
-pub(super) const MEMORY: u64 = 4_000_000_000;
+pub(crate) const MEMORY: u64 = 4_000_000_000;
 
 /// Who decides what.
 #[derive(Debug, Serialize, Deserialize)]

@@ -19,6 +19,12 @@ use crate::arguments::{Histories, Order};
 use crate::progress;
 use report::Report;
 
+pub(crate) use checkers::Checker;
+pub(crate) use child::{Answer, MEMORY};
+pub(crate) use rows::{Row, Source, rows};
+pub(crate) use sample::{Sample, etcd_folder};
+pub(crate) use trial::{Outcome, measure as try_checker};
+
 /// Measures what is asked for and prints it. Fails if linchpin was wrong.
 pub(crate) fn run(options: &Histories) -> ExitCode {
     let report = measure(options);

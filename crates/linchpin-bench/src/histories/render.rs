@@ -9,7 +9,6 @@ use super::child::MEMORY;
 use super::growth::Growth;
 use super::report::{Comparison, Report};
 use super::rows::GROWTH;
-use super::trial::Outcome;
 
 const LEGEND: &str = "\
 Histories are operations × processes; every process is always inside an operation. Times are those of deciding: the best
@@ -61,12 +60,12 @@ fn comparisons(comparisons: &[Comparison], budget: f64) -> String {
         let history = if row.history == previous { "" } else { &row.history };
         previous = &row.history;
         let answer = row.linchpin.answer();
-        let peer = |checker| row.of(checker).map(|outcome| cell(outcome, budget)).unwrap_or_default();
+        let peer = |checker| row.of(checker).map(|outcome| outcome.in_words(budget)).unwrap_or_default();
         table.push([
             history.into(),
             row.verdict.into(),
-            answer.map_or_else(|| cell(&row.linchpin, budget), |answer| time(answer.best)),
-            answer.map(|_| cell(&row.linchpin, budget)).unwrap_or_default(),
+            answer.map_or_else(|| row.linchpin.in_words(budget), |answer| time(answer.best)),
+            answer.map(|_| row.linchpin.in_words(budget)).unwrap_or_default(),
             answer.and_then(|answer| answer.peak_mb).map(|peak| format!("{} MB", rounded(peak))).unwrap_or_default(),
             answer.and_then(|answer| answer.proof.as_ref()).map(proof).unwrap_or_default(),
             peer(Checker::PorcupineRs),
@@ -76,19 +75,6 @@ fn comparisons(comparisons: &[Comparison], budget: f64) -> String {
         ]);
     }
     table.render()
-}
-
-/// The median, with a note if not all verdicts are right.
-fn cell(outcome: &Outcome, budget: f64) -> String {
-    match outcome {
-        Outcome::Answered(answer) if answer.wrong > 0 => {
-            format!("{} ({} of {} wrong)", time(answer.median), answer.wrong, answer.histories)
-        }
-        Outcome::Answered(answer) => time(answer.median),
-        Outcome::Cut => format!("> {}", time(budget)),
-        Outcome::OutOfMemory => "out of memory".into(),
-        Outcome::Failed(message) => format!("failed: {message}"),
-    }
 }
 
 fn proof(proof: &Proof) -> String {

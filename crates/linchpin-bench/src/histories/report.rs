@@ -1,6 +1,5 @@
 //! All that was measured, as data.
 
-use std::env;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -72,14 +71,13 @@ pub(crate) struct Memory {
 impl Report {
     /// A report of nothing yet.
     pub fn new(budget: Duration) -> Self {
-        let porcupine = if is_on_path("go") { "not measured" } else { "not installed" };
         Report {
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             budget_seconds: budget.as_secs_f64(),
             comparisons: Vec::new(),
             growth: Vec::new(),
             memory: None,
-            notes: vec![format!("Porcupine (Go): {porcupine}.")],
+            notes: vec!["Porcupine itself, which is written in Go: linchpin-bench peers --filter porcupine".into()],
             wrong: Vec::new(),
         }
     }
@@ -146,10 +144,6 @@ fn wrong(outcome: &Outcome) -> Option<String> {
         Outcome::OutOfMemory => Some("out of memory".into()),
         Outcome::Failed(message) => Some(message.clone()),
     }
-}
-
-fn is_on_path(program: &str) -> bool {
-    env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(program).is_file()))
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
+use crate::text::time;
+
 use super::checkers::Checker;
 use super::child::{Answer, DECIDED, READY, Task};
 use super::rows::Source;
@@ -41,6 +43,20 @@ impl Serialize for Outcome {
 }
 
 impl Outcome {
+    /// The median, with a note if not all verdicts are right; or what there is instead of an answer, when the budget had so
+    /// many seconds.
+    pub fn in_words(&self, budget: f64) -> String {
+        match self {
+            Outcome::Answered(answer) if answer.wrong > 0 => {
+                format!("{} ({} of {} wrong)", time(answer.median), answer.wrong, answer.histories)
+            }
+            Outcome::Answered(answer) => time(answer.median),
+            Outcome::Cut => format!("> {}", time(budget)),
+            Outcome::OutOfMemory => "out of memory".into(),
+            Outcome::Failed(message) => format!("failed: {message}"),
+        }
+    }
+
     /// The answer, if there is one.
     pub fn answer(&self) -> Option<&Answer> {
         match self {
@@ -51,7 +67,7 @@ impl Outcome {
 }
 
 /// Lets a checker decide; it has `budget` from when it has the histories.
-pub(super) fn measure(checker: Checker, source: &Source, budget: Duration) -> Outcome {
+pub(crate) fn measure(checker: Checker, source: &Source, budget: Duration) -> Outcome {
     let task = serde_json::to_string(&Task { checker, source: source.clone() }).expect("a task is plain data");
     let program = env::current_exe().expect("this program is a file");
     let piped = || (Stdio::piped(), Stdio::piped(), Stdio::piped());
