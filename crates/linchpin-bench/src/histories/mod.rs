@@ -22,7 +22,7 @@ use report::Report;
 pub(crate) use checkers::Checker;
 pub(crate) use child::{Answer, MEMORY};
 pub(crate) use rows::{Row, Source, rows};
-pub(crate) use sample::{Sample, etcd_folder};
+pub(crate) use sample::Sample;
 pub(crate) use trial::{Outcome, measure as try_checker};
 
 /// Measures what is asked for and prints it. Fails if linchpin was wrong.

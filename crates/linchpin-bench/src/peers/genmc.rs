@@ -35,9 +35,8 @@ pub(super) fn measure(options: &Peers) -> Option<Result<Section<Comparison>, Str
     let mut wanted = PROGRAMS.iter().filter(|(name, ..)| options.wants(NAME, name)).peekable();
     wanted.peek()?;
     let genmc = &options.genmc;
-    let version = process::run(Command::new(genmc).arg("--version"), PATIENCE).and_then(process::Ended::succeeded);
-    let version = match version {
-        Ok(ended) => ended.stdout.trim().lines().next().unwrap_or(NAME).to_owned(),
+    let version = match process::version(Command::new(genmc).arg("--version")) {
+        Ok(version) => version,
         Err(error) => return Some(Err(missing(genmc, &error))),
     };
     let rows = wanted.map(|&(name, file, threads, rounds)| {

@@ -25,7 +25,7 @@ pub(super) fn measure(options: &Peers) -> Option<Result<Section<Comparison>, Str
     let &&(first, _) = wanted.first()?;
     let miri = Miri { toolchain: &options.toolchain };
     progress::begin(format_args!("{NAME}: building"));
-    let version = match miri.version() {
+    let version = match process::version(miri.command().arg("--version")) {
         Ok(version) => version,
         Err(error) => return Some(Err(missing(&options.toolchain, &error))),
     };
@@ -57,11 +57,6 @@ impl Miri<'_> {
         command.args(["run", self.toolchain, "cargo", "miri"]);
         command.current_dir(sources("miri")).env("CARGO_TARGET_DIR", scratch("miri")).env_remove("MIRIFLAGS");
         command
-    }
-
-    fn version(&self) -> Result<String, String> {
-        let ended = process::run(self.command().arg("--version"), PATIENCE)?.succeeded()?;
-        Ok(ended.stdout.trim().to_owned())
     }
 
     /// Builds the standard library and the programs, so that no time has that.

@@ -16,16 +16,21 @@ pub(super) fn measure(program: Program) -> Trial {
     let (all, seconds) = timed(&one_worker().keep_going(true), program);
     let found = (all.violations > 0).then(|| {
         let (first, seconds) = timed(&one_worker(), program);
-        Found { after: first.complete + first.blocked, seconds }
+        Found { after: executions(&first), seconds }
     });
     let looked = Looked {
-        executions: all.complete + all.blocked,
+        executions: executions(&all),
         failing: all.violations,
         are_all: all.coverage.is_complete(),
         seconds: Some(seconds),
         found,
     };
     Trial { tool: LINCHPIN, outcome: Outcome::Looked(looked) }
+}
+
+/// All executions, those that fail included.
+fn executions(exploration: &Exploration) -> u64 {
+    exploration.complete + exploration.blocked + exploration.violations
 }
 
 /// An exploration and how long it takes: the median of several if that is short.
@@ -49,15 +54,32 @@ mod tests {
     use super::*;
     use crate::programs::CATALOGUE;
 
+    fn ours(name: &'static str, program: Program) -> Looked {
+        let is_faulty = matches!(program, Program::Faulty(_));
+        let comparison = Comparison { program: name, is_faulty, tools: vec![measure(program)] };
+        assert_eq!(comparison.wrong(), [""; 0]);
+        comparison.ours().expect("linchpin does not fail").clone()
+    }
+
     #[test]
     fn the_right_programs_are_right_and_the_faulty_ones_are_not() {
         for &(name, program) in CATALOGUE {
+            let looked = ours(name, program);
+            assert!(looked.are_all, "{name}");
             let is_faulty = matches!(program, Program::Faulty(_));
-            let comparison = Comparison { program: name, is_faulty, tools: vec![measure(program)] };
-            assert_eq!(comparison.wrong(), [""; 0]);
-            let ours = comparison.ours().expect("linchpin does not fail");
-            assert!(ours.are_all, "{name}");
-            assert_eq!(ours.found.is_some(), is_faulty, "{name}");
+            assert_eq!((looked.failing > 0, looked.found.is_some()), (is_faulty, is_faulty), "{name}");
+        }
+    }
+
+    /// Two loads that each see one of two stores: four executions, and one is what the program excludes. Two `pop`s of one value:
+    /// either comes first, or both see it, and then either exchange comes first.
+    #[test]
+    fn executions_that_fail_are_counted_with_the_others() {
+        for (name, executions, failing) in [("faulty-sb", 4, 1), ("faulty-mp", 4, 1), ("unchecked-pop", 4, 2)] {
+            let &(_, program) = CATALOGUE.iter().find(|(entry, _)| *entry == name).expect("it is in the catalogue");
+            let looked = ours(name, program);
+            assert_eq!((looked.executions, looked.failing), (executions, failing), "{name}");
+            assert!(looked.found.is_some_and(|found| (1..=executions - failing + 1).contains(&found.after)), "{name}");
         }
     }
 }

@@ -55,13 +55,9 @@ impl Comparison {
 
 /// Decides the histories that are asked for.
 pub(super) fn measure(options: &Peers) -> Option<Result<Section<Comparison>, String>> {
-    let is_wanted = |row: &Row| match row.source {
-        // Reading is ours: there is nothing to compare it with.
-        Source::Etcd { reading } => !reading && histories::etcd_folder().is_some(),
-        Source::Generated { .. } => true,
-    };
     let mut wanted: Vec<Row> = histories::rows();
-    wanted.retain(|row| is_wanted(row) && options.wants(NAME, &row.name));
+    // Reading is ours: there is nothing to compare it with.
+    wanted.retain(|row| !matches!(row.source, Source::Etcd { reading: true }) && options.wants(NAME, &row.name));
     if wanted.is_empty() {
         return None;
     }
@@ -85,6 +81,14 @@ pub(super) fn measure(options: &Peers) -> Option<Result<Section<Comparison>, Str
     Some(Ok(Section { version: driver.version, rows }))
 }
 
+fn missing(go: &Path, error: &str) -> String {
+    format!(
+        "{NAME}: «{} version» does not work: {error}. \
+         Install Go from https://go.dev/dl, and put it on the path or name it with --go.",
+        go.display()
+    )
+}
+
 /// The program that asks Porcupine.
 struct Driver {
     path: PathBuf,
@@ -99,13 +103,7 @@ impl Driver {
         };
         let folder = scratch("porcupine");
         copy(&sources("porcupine"), &folder).map_err(|error| format!("{NAME}: {}: {error}", folder.display()))?;
-        go(&["version"], &folder).map_err(|error| {
-            let go = options.go.display();
-            format!(
-                "{NAME}: «{go} version» does not work: {error}. \
-                 Install Go from https://go.dev/dl, and put it on the path or name it with --go."
-            )
-        })?;
+        process::version(Command::new(&options.go).arg("version")).map_err(|error| missing(&options.go, &error))?;
         let own = |error: String| {
             format!(
                 "{NAME}: it cannot be built: {error}\nWithout network, name a folder with its sources with --porcupine."
@@ -119,8 +117,8 @@ impl Driver {
         }
         go(&["build", "-mod=mod", "-o", "driver", "."], &folder).map_err(own)?;
         let path = folder.join("driver");
-        let version = process::run(Command::new(&path).arg("-versions"), PATIENCE)?.succeeded()?;
-        Ok(Driver { path, version: version.stdout.trim().to_owned() })
+        let version = process::version(Command::new(&path).arg("-versions")).map_err(own)?;
+        Ok(Driver { path, version })
     }
 
     /// Lets Porcupine decide the histories of a row.

@@ -35,6 +35,17 @@ impl Ended {
     }
 }
 
+/// The first line that a tool prints when it is asked what it is. Fails with the first line of its complaint.
+pub(super) fn version(command: &mut Command) -> Result<String, String> {
+    let ended = run(command, Duration::from_secs(60))?;
+    let first = |said: &str| said.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
+    match first(if ended.success { &ended.stdout } else { &ended.stderr }) {
+        Some(line) if ended.success => Ok(line),
+        Some(line) => Err(line),
+        None => Err("it says nothing".into()),
+    }
+}
+
 /// Runs a command to its end, for no longer than `patience`. Fails if it cannot be started, or does not end.
 pub(super) fn run(command: &mut Command, patience: Duration) -> Result<Ended, String> {
     let begin = Instant::now();
@@ -87,6 +98,14 @@ mod tests {
         assert_eq!(ended.and_then(Ended::succeeded).expect_err("it fails"), "3\n4\n5\n6");
         let silent = shell("exit 1", Duration::from_secs(60)).and_then(Ended::succeeded);
         assert_eq!(silent.expect_err("it fails"), "it says nothing");
+    }
+
+    #[test]
+    fn a_tool_says_in_its_first_line_what_it_is_or_what_is_wrong() {
+        let version = |script: &str| super::version(Command::new("sh").args(["-c", script]));
+        assert_eq!(version("echo; echo tool 1.2; echo more"), Ok("tool 1.2".into()));
+        assert_eq!(version("echo no; echo not installed >&2; echo more >&2; exit 1"), Err("not installed".into()));
+        assert_eq!(version("true"), Err("it says nothing".into()));
     }
 
     #[test]
