@@ -12,8 +12,9 @@ const PROGRAMS: &str = "\
 Linchpin explores all executions under C11, with one worker, and is timed in this process. Miri runs one execution per seed, on
 all cores; its times are those of the command, with what it takes to start it. It interprets every instruction and looks for
 undefined behaviour, which linchpin does not. GenMC's times are those that it prints. Found: the first execution that fails, and
-the time until it is seen. Times better: linchpin's executions per second over the tool's, and the tool's time until the fault is
-seen over linchpin's; ≥ where the tool has not seen it, with the time that it was given.
+the time until it is seen. Rate better: linchpin's executions per second over the tool's. Time better: the tool's time over
+linchpin's, until the fault is seen, or until all is explored where there is none and both do that; ≥ where the tool has not seen
+the fault, with the time that it had.
 ";
 
 const HISTORIES: &str = "\
@@ -56,7 +57,7 @@ fn programs(comparisons: &[Comparison]) -> String {
         ("found after", Lean::Right),
         ("found in", Lean::Right),
         ("rate better", Lean::Right),
-        ("found better", Lean::Right),
+        ("time better", Lean::Right),
     ]);
     for comparison in comparisons {
         for (i, trial) in comparison.tools.iter().enumerate() {
@@ -77,7 +78,7 @@ fn programs(comparisons: &[Comparison]) -> String {
 }
 
 fn row(program: &str, trial: &Trial, looked: &Looked, comparison: &Comparison) -> [String; 10] {
-    let ours = comparison.ours().filter(|_| trial.tool != LINCHPIN);
+    let ours = comparison.ours().filter(|_| !trial.tool.starts_with(LINCHPIN));
     let rate = ours.and_then(|ours| Some(ours.rate()? / looked.rate()?));
     let dash = || "–".to_owned();
     let found = looked.found.as_ref();
@@ -91,17 +92,19 @@ fn row(program: &str, trial: &Trial, looked: &Looked, comparison: &Comparison) -
         found.map_or_else(dash, |found| grouped(found.after)),
         found.map_or_else(dash, |found| time(found.seconds)),
         rate.map(|rate| format!("{}×", rounded(rate))).unwrap_or_default(),
-        ours.and_then(|ours| found_better(ours, looked)).unwrap_or_default(),
+        ours.and_then(|ours| time_better(ours, looked)).unwrap_or_default(),
     ]
 }
 
-/// How much sooner linchpin sees the fault.
-fn found_better(ours: &Looked, theirs: &Looked) -> Option<String> {
-    let ours = ours.found.as_ref()?.seconds;
-    Some(match &theirs.found {
-        Some(found) => format!("{}×", rounded(found.seconds / ours)),
-        None => format!("≥ {}×", rounded(theirs.seconds? / ours)),
-    })
+/// How much sooner linchpin sees the fault, or is done.
+fn time_better(ours: &Looked, theirs: &Looked) -> Option<String> {
+    let times = |ratio: f64| format!("{}×", rounded(ratio));
+    match (&ours.found, &theirs.found) {
+        (Some(ours), Some(theirs)) => Some(times(theirs.seconds / ours.seconds)),
+        (Some(ours), None) => Some(format!("≥ {}", times(theirs.seconds? / ours.seconds))),
+        (None, _) if ours.are_all && theirs.are_all => Some(times(theirs.seconds? / ours.seconds?)),
+        (None, _) => None,
+    }
 }
 
 /// What those say that have failed.
@@ -139,4 +142,29 @@ fn histories(comparisons: &[porcupine::Comparison], budget: f64) -> String {
         table.push([history.into(), row.verdict.into(), ours, theirs, ratio]);
     }
     table.render()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::comparison::Found;
+    use super::*;
+
+    fn looked(are_all: bool, found: Option<f64>) -> Looked {
+        let found = found.map(|seconds| Found { after: 1, seconds });
+        Looked { executions: 8, failing: u64::from(found.is_some()), are_all, seconds: Some(4.0), found }
+    }
+
+    #[test]
+    fn who_has_not_seen_the_fault_makes_the_ratio_a_lower_bound() {
+        let ours = looked(true, Some(0.5));
+        assert_eq!(time_better(&ours, &looked(false, Some(2.0))).as_deref(), Some("4.00×"));
+        assert_eq!(time_better(&ours, &looked(false, None)).as_deref(), Some("≥ 8.00×"));
+    }
+
+    #[test]
+    fn where_there_is_no_fault_only_those_are_compared_that_explore_all() {
+        let ours = looked(true, None);
+        assert_eq!(time_better(&ours, &looked(true, None)).as_deref(), Some("1.00×"));
+        assert_eq!(time_better(&ours, &looked(false, None)), None);
+    }
 }
