@@ -1,8 +1,9 @@
 //! Miri: it interprets a program, and does so once for every seed.
 //!
 //! How often it fails is counted over so many seeds; how long it takes until a fault is seen is the time of trying all seeds up
-//! to the first that fails. Both are of the whole command as a user types it. The command starts in some tenths of a second,
-//! and uses all cores. Building the standard library and the programs comes before.
+//! to the first that fails. Both are of the whole command as a user types it, which takes some tenths of a second to start. It
+//! uses all cores, so its times are those of processors, all cores together. Building the standard library and the programs
+//! comes before.
 
 use std::process::Command;
 use std::time::Duration;
@@ -75,7 +76,7 @@ impl Miri<'_> {
         if read.tried != seeds || read.failing.is_empty() != ended.success {
             return Err(ended.last_words());
         }
-        Ok((read, ended.seconds))
+        Ok((read, ended.processor_seconds))
     }
 
     fn look(&self, program: &str, seeds: u64) -> Result<Looked, String> {

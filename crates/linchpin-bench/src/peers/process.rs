@@ -1,8 +1,10 @@
-//! A tool's process: what it said, and how long it took.
+//! A tool's process: what it said, and how long processors were busy with it.
 
 use std::io::Read;
+#[cfg(unix)]
+use std::mem::MaybeUninit;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,7 +20,8 @@ pub(super) struct Ended {
     pub success: bool,
     pub stdout: String,
     pub stderr: String,
-    pub seconds: f64,
+    /// How long processors were busy with it, all of them together, where this system tells; otherwise, how long it took.
+    pub processor_seconds: f64,
 }
 
 impl Ended {
@@ -49,6 +52,7 @@ pub(super) fn version(command: &mut Command) -> Result<String, String> {
 /// Runs a command to its end, for no longer than `patience`. Fails if it cannot be started, or does not end.
 pub(super) fn run(command: &mut Command, patience: Duration) -> Result<Ended, String> {
     let begin = Instant::now();
+    let before = spent_on_children();
     let streams = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = streams.spawn().map_err(|error| error.to_string())?;
     let stdout = read_all(child.stdout.take().expect("the output is a pipe"));
@@ -63,11 +67,33 @@ pub(super) fn run(command: &mut Command, patience: Duration) -> Result<Ended, St
         return Err(format!("not done after {}", time(patience.as_secs_f64())));
     };
     let status = child.wait().map_err(|error| error.to_string())?;
-    Ok(Ended { success: status.success(), stdout, stderr, seconds: begin.elapsed().as_secs_f64() })
+    let processor_seconds = match (before, spent_on_children()) {
+        (Some(before), Some(after)) => after - before,
+        _ => begin.elapsed().as_secs_f64(),
+    };
+    Ok(Ended { success: status.success(), stdout, stderr, processor_seconds })
+}
+
+/// How long processors were busy with the processes that this one has started and that have ended.
+fn spent_on_children() -> Option<f64> {
+    #[cfg(unix)]
+    {
+        let mut usage = MaybeUninit::<libc::rusage>::uninit();
+        // SAFETY: the structure is valid for writes.
+        if unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, usage.as_mut_ptr()) } != 0 {
+            return None;
+        }
+        // SAFETY: the call has succeeded, so it has filled the structure.
+        let usage = unsafe { usage.assume_init() };
+        let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+        Some(seconds(usage.ru_utime) + seconds(usage.ru_stime))
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// All that comes from a stream, when it has ended.
-fn read_all(mut stream: impl Read + Send + 'static) -> std::sync::mpsc::Receiver<String> {
+fn read_all(mut stream: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -90,6 +116,12 @@ mod tests {
     fn what_a_process_says_is_kept() {
         let ended = shell("echo one; echo two >&2", Duration::from_secs(60)).expect("it ends");
         assert_eq!((ended.success, &*ended.stdout, &*ended.stderr), (true, "one\n", "two\n"));
+    }
+
+    #[test]
+    fn who_works_keeps_processors_busy() {
+        let worked = shell("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done", Duration::from_secs(60));
+        assert!(worked.expect("it ends").processor_seconds > 0.0);
     }
 
     #[test]

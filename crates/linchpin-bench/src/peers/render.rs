@@ -10,11 +10,11 @@ use super::{Report, porcupine};
 
 const PROGRAMS: &str = "\
 Linchpin explores all executions under C11, with one worker, and is timed in this process. Miri runs one execution per seed, on
-all cores; its times are those of the command, with what it takes to start it. It interprets every instruction and looks for
-undefined behaviour, which linchpin does not. GenMC's times are those that it prints. Found: the first execution that fails, and
-the time until it is seen. Rate better: linchpin's executions per second over the tool's. Time better: the tool's time over
-linchpin's, until the fault is seen, or until all is explored where there is none and both do that; ≥ where the tool has not seen
-the fault, with the time that it had.
+all cores; its times are those of processors, all cores together, with what it takes to start it. It interprets every instruction
+and looks for undefined behaviour, which linchpin does not. GenMC's times are those that it prints. Found: the first execution
+that fails, and the time until it is seen. Rate better: linchpin's executions per second over the tool's. Time better: the tool's
+time over linchpin's, until the fault is seen, or until all is explored where there is none and both do that; ≥ where the tool has
+not seen the fault, with the time that it had.
 ";
 
 const HISTORIES: &str = "\
