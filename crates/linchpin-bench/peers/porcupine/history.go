@@ -95,11 +95,8 @@ func meaning(line line) (act, error) {
 		var both [2]int64
 		err = json.Unmarshal(line.A, &both)
 		act.argument, act.new = both[0], both[1]
-		var succeeded *bool
-		result(&succeeded)
-		if succeeded != nil {
-			act.succeeded, act.known = *succeeded, true
-		}
+		// Logs of events repeat the argument as the result of one that has succeeded.
+		act.succeeded, act.known = string(line.O) != "false", line.O != nil
 	default:
 		err = fmt.Errorf("no meaning for %s", line.F)
 	}

@@ -99,5 +99,6 @@ fn sources(tool: &str) -> PathBuf {
 
 /// Where a tool may put files.
 fn scratch(tool: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/peers").join(tool)
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate is in the repository");
+    root.join("target/peers").join(tool)
 }

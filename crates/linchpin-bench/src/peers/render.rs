@@ -38,7 +38,13 @@ pub(super) fn report(report: &Report) -> String {
     if let Some(section) = &report.porcupine {
         let budget = time(report.budget_seconds);
         let _ = writeln!(text, "\n{}; {budget} per history\n", section.version);
-        let _ = writeln!(text, "{}\n{HISTORIES}", histories(&section.rows, report.budget_seconds));
+        let _ = writeln!(text, "{}", histories(&section.rows, report.budget_seconds));
+        for row in &section.rows {
+            if let Outcome::Failed(words) = &row.porcupine {
+                let _ = writeln!(text, "{}, {}:\n{words}\n", row.history, row.verdict);
+            }
+        }
+        text.push_str(HISTORIES);
     }
     for note in &report.notes {
         let _ = writeln!(text, "\n{note}");
@@ -138,8 +144,11 @@ fn histories(comparisons: &[porcupine::Comparison], budget: f64) -> String {
             (None, Some(ours)) => format!("≥ {}×", rounded(budget / ours.median)),
             (None, None) => "–".into(),
         };
-        let (ours, theirs) = (row.linchpin.in_words(budget), row.porcupine.in_words(budget));
-        table.push([history.into(), row.verdict.into(), ours, theirs, ratio]);
+        let theirs = match &row.porcupine {
+            Outcome::Failed(_) => "failed".into(),
+            outcome => outcome.in_words(budget),
+        };
+        table.push([history.into(), row.verdict.into(), row.linchpin.in_words(budget), theirs, ratio]);
     }
     table.render()
 }

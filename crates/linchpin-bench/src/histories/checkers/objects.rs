@@ -102,7 +102,9 @@ fn act(name: &str, argument: &Value, result: Option<&Value>) -> Option<Act> {
         "contains" => Act::Contains(truth()?),
         "cas" => {
             let [expected, new] = argument.as_list()? else { return None };
-            Act::CompareAndSet { expected: expected.as_integer()?, new: new.as_integer()?, succeeded: truth() }
+            // Logs of events repeat the argument as the result of one that has succeeded.
+            let succeeded = result.map(|result| result.as_bool().unwrap_or(true));
+            Act::CompareAndSet { expected: expected.as_integer()?, new: new.as_integer()?, succeeded }
         }
         _ => return None,
     })
@@ -223,5 +225,22 @@ impl<const ZERO: bool> Object for Register<ZERO> {
             }
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compare_and_set_that_returned_its_argument_has_succeeded() {
+        let argument = Value::List([3, 0].map(Value::Integer).into());
+        let succeeded = |result: Option<&Value>| match act("cas", &argument, result) {
+            Some(Act::CompareAndSet { expected: 3, new: 0, succeeded }) => succeeded,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(succeeded(Some(&argument)), Some(true));
+        assert_eq!(succeeded(Some(&Value::Bool(false))), Some(false));
+        assert_eq!(succeeded(None), None);
     }
 }
