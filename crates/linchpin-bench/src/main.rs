@@ -15,6 +15,7 @@ mod histories;
 mod measurement;
 mod peers;
 mod pin;
+mod processor;
 mod programs;
 mod progress;
 mod resident;

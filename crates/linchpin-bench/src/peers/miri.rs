@@ -2,8 +2,8 @@
 //!
 //! How often it fails is counted over so many seeds; how long it takes until a fault is seen is the time of trying all seeds up
 //! to the first that fails. Both are of the whole command as a user types it, which takes some tenths of a second to start. It
-//! uses all cores, so its times are those of processors, all cores together. Building the standard library and the programs
-//! comes before.
+//! uses all cores, so times are those of processors, all cores together, and linchpin's are, too. Building the standard library
+//! and the programs comes before.
 
 use std::process::Command;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Porcupine, which is written in Go, on the histories of `histories`.
 //!
 //! The driver is built with Go from `peers/porcupine`. It gets each history as a file of JSON lines, and times deciding alone,
-//! as often as the bench does that with everybody. What linchpin's times have in them is said in [`histories`](crate::histories).
+//! as often as the bench does that with everybody. What linchpin's times have in them is said in [`histories`].
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -17,6 +17,7 @@ use crate::histories::{self, Answer, Checker, MEMORY, Outcome, Row, Sample, Sour
 use crate::measurement::median;
 use crate::progress;
 
+use super::comparison::LINCHPIN;
 use super::{Section, process, scratch, sources};
 
 const NAME: &str = "Porcupine";
@@ -41,14 +42,19 @@ impl Comparison {
         Some(self.porcupine.answer()?.median / self.linchpin.answer()?.median)
     }
 
-    /// Who said what is known to be false. Where both have answered, neither means that they agree.
+    /// Who said what is known to be false, and whether linchpin has failed. If nobody did and both have answered, they agree.
     pub fn wrong(&self) -> Vec<String> {
-        let both = [("linchpin", &self.linchpin), (NAME, &self.porcupine)];
-        let wrong = |(name, outcome): (&str, &Outcome)| {
-            let answer = outcome.answer().filter(|answer| answer.wrong > 0)?;
-            let Answer { wrong, histories, .. } = answer;
-            Some(format!("{}, {}, {name}: {wrong} of {histories} verdicts are false", self.history, self.verdict))
+        let of = |name: &str, outcome: &Outcome| match outcome {
+            Outcome::Answered(Answer { wrong, histories, .. }) if *wrong > 0 => {
+                Some(format!("{wrong} of {histories} verdicts are false"))
+            }
+            Outcome::Failed(message) if name == LINCHPIN => Some(message.clone()),
+            Outcome::OutOfMemory if name == LINCHPIN => Some("out of memory".into()),
+            _ => None,
         };
+        let both = [(LINCHPIN, &self.linchpin), (NAME, &self.porcupine)];
+        let wrong =
+            |(name, outcome)| Some(format!("{}, {}, {name}: {}", self.history, self.verdict, of(name, outcome)?));
         both.into_iter().filter_map(wrong).collect()
     }
 }
@@ -239,14 +245,13 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_wrong_is_named() {
-        let comparison = Comparison {
-            history: "queue 200×4".into(),
-            verdict: "ok",
-            linchpin: Outcome::Cut,
-            porcupine: outcome(SAID, &[false, false]).expect("an answer"),
-        };
+    fn whoever_is_wrong_is_named_and_only_linchpin_may_not_fail() {
+        let compared =
+            |linchpin, porcupine| Comparison { history: "queue 200×4".into(), verdict: "ok", linchpin, porcupine };
+        let comparison = compared(Outcome::Cut, outcome(SAID, &[false, false]).expect("an answer"));
         assert_eq!(comparison.wrong(), ["queue 200×4, ok, Porcupine: 1 of 2 verdicts are false"]);
         assert_eq!(comparison.ratio(), None);
+        let failed = || Outcome::Failed("no such file".into());
+        assert_eq!(compared(failed(), failed()).wrong(), ["queue 200×4, ok, linchpin: no such file"]);
     }
 }

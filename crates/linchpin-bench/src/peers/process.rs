@@ -1,13 +1,12 @@
 //! A tool's process: what it said, and how long processors were busy with it.
 
 use std::io::Read;
-#[cfg(unix)]
-use std::mem::MaybeUninit;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::processor::{Whom, busy_with};
 use crate::text::time;
 
 /// How many of a tool's last lines are shown when it fails.
@@ -52,7 +51,7 @@ pub(super) fn version(command: &mut Command) -> Result<String, String> {
 /// Runs a command to its end, for no longer than `patience`. Fails if it cannot be started, or does not end.
 pub(super) fn run(command: &mut Command, patience: Duration) -> Result<Ended, String> {
     let begin = Instant::now();
-    let before = spent_on_children();
+    let before = busy_with(Whom::Children);
     let streams = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = streams.spawn().map_err(|error| error.to_string())?;
     let stdout = read_all(child.stdout.take().expect("the output is a pipe"));
@@ -67,29 +66,11 @@ pub(super) fn run(command: &mut Command, patience: Duration) -> Result<Ended, St
         return Err(format!("not done after {}", time(patience.as_secs_f64())));
     };
     let status = child.wait().map_err(|error| error.to_string())?;
-    let processor_seconds = match (before, spent_on_children()) {
+    let processor_seconds = match (before, busy_with(Whom::Children)) {
         (Some(before), Some(after)) => after - before,
         _ => begin.elapsed().as_secs_f64(),
     };
     Ok(Ended { success: status.success(), stdout, stderr, processor_seconds })
-}
-
-/// How long processors were busy with the processes that this one has started and that have ended.
-fn spent_on_children() -> Option<f64> {
-    #[cfg(unix)]
-    {
-        let mut usage = MaybeUninit::<libc::rusage>::uninit();
-        // SAFETY: the structure is valid for writes.
-        if unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, usage.as_mut_ptr()) } != 0 {
-            return None;
-        }
-        // SAFETY: the call has succeeded, so it has filled the structure.
-        let usage = unsafe { usage.assume_init() };
-        let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-        Some(seconds(usage.ru_utime) + seconds(usage.ru_stime))
-    }
-    #[cfg(not(unix))]
-    None
 }
 
 /// All that comes from a stream, when it has ended.

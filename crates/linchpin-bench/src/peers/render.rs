@@ -9,12 +9,12 @@ use super::comparison::{Comparison, LINCHPIN, Looked, Trial};
 use super::{Report, porcupine};
 
 const PROGRAMS: &str = "\
-Linchpin explores all executions under C11, with one worker, and is timed in this process. Miri runs one execution per seed, on
-all cores; its times are those of processors, all cores together, with what it takes to start it. It interprets every instruction
-and looks for undefined behaviour, which linchpin does not. GenMC's times are those that it prints. Found: the first execution
-that fails, and the time until it is seen. Rate better: linchpin's executions per second over the tool's. Time better: the tool's
-time over linchpin's, until the fault is seen, or until all is explored where there is none and both do that; ≥ where the tool has
-not seen the fault, with the time that it had.
+Linchpin explores all executions under C11, with one worker. Miri runs one execution per seed, on all cores; it interprets every
+instruction and looks for undefined behaviour, which linchpin does not. Times are those of processors, all cores together; Miri's
+have what it takes to start it, and GenMC's are those that it prints. Found: the first execution that fails, and the time until it
+is seen. Rate better: linchpin's executions per second over the tool's. Time better: the tool's time over linchpin's, until the
+fault is seen, or until all is explored where there is none and both do that; ≥ where the tool has not seen the fault, with the
+time that it had.
 ";
 
 const HISTORIES: &str = "\
