@@ -12,6 +12,7 @@ use linchpin_zoo::cds;
 use serde::Serialize;
 
 use crate::arguments::Contracts;
+use crate::output;
 use crate::text::time;
 
 /// The paper's ten structures took this long together.
@@ -43,13 +44,9 @@ struct Structure {
 /// Measures and prints. Fails if a structure does not pass its tests, or fewer injections are found than in the paper.
 pub(crate) fn run(options: &Contracts) -> ExitCode {
     let report = measure(options.rounds.max(1));
-    if options.json {
-        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
-    } else {
-        print!("{}", render(&report));
-    }
+    output::print(&report, options.json, render);
     let is_right = report.structures.iter().all(|structure| structure.passes) && report.detected >= 53;
-    if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    output::exit_code(is_right)
 }
 
 fn measure(rounds: u32) -> Report {

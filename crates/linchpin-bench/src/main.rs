@@ -13,6 +13,7 @@ mod contracts;
 mod engine;
 mod histories;
 mod measurement;
+mod output;
 mod peers;
 mod pin;
 mod processor;

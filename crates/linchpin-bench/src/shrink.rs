@@ -10,8 +10,8 @@ use linchpin_zoo::{Entry, find};
 use serde::Serialize;
 
 use crate::arguments::Shrink;
-use crate::progress;
 use crate::text::{Lean, Table};
+use crate::{output, progress};
 
 /// The zoo's name, operations per thread, and the paper's milliseconds for a history and for localisation.
 const OBJECTS: &[(&str, usize, f64, f64)] = &[
@@ -79,12 +79,7 @@ pub(crate) fn run(options: &Shrink) -> ExitCode {
             find(name).map(|entry| Row::of(entry, operations, (history, locating)))
         })
         .collect();
-    progress::end();
-    if options.json {
-        println!("{}", serde_json::to_string_pretty(&rows).expect("rows are plain data"));
-    } else {
-        println!("{}", render(&rows));
-    }
+    output::print(&rows[..], options.json, |rows| render(rows) + "\n");
     ExitCode::SUCCESS
 }
 

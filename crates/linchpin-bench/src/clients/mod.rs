@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use crate::arguments::Clients;
-use crate::progress;
+use crate::output;
 
 /// All that was measured.
 #[derive(Debug, Serialize)]
@@ -33,13 +33,9 @@ pub(crate) fn run(options: &Clients) -> ExitCode {
         sampling: sampling::measure(options),
         stress: stress::measure(options),
     };
-    progress::end();
-    if options.json {
-        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
-    } else {
-        let Report { defaults, exploring, sampling, stress } = &report;
-        print!("{}{}", defaults::render(defaults), exploring::render(exploring));
-        print!("{}{}", sampling::render(sampling), stress::render(stress));
-    }
-    if defaults::is_right(&report.defaults) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    output::print(&report, options.json, |Report { defaults, exploring, sampling, stress }| {
+        let clients = defaults::render(defaults) + &exploring::render(exploring);
+        clients + &sampling::render(sampling) + &stress::render(stress)
+    });
+    output::exit_code(defaults::is_right(&report.defaults))
 }

@@ -17,22 +17,14 @@ mod workers;
 use std::process::ExitCode;
 
 use crate::arguments::Engine;
-use crate::progress;
+use crate::output;
 use report::Report;
 
 /// Measures what is asked for and prints it. Fails if linchpin counted wrong.
 pub(crate) fn run(options: &Engine) -> ExitCode {
     let report = measure(options);
-    progress::end();
-    if options.json {
-        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
-    } else {
-        print!("{}", render::report(&report));
-    }
-    for wrong in &report.wrong {
-        eprintln!("wrong: {wrong}");
-    }
-    if report.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    output::print(&report, options.json, render::report);
+    output::conclude(&report.wrong)
 }
 
 fn measure(options: &Engine) -> Report {

@@ -16,7 +16,7 @@ mod trial;
 use std::process::ExitCode;
 
 use crate::arguments::{Histories, Order};
-use crate::progress;
+use crate::output;
 use report::Report;
 
 pub(crate) use checkers::Checker;
@@ -28,16 +28,8 @@ pub(crate) use trial::{Outcome, measure as try_checker};
 /// Measures what is asked for and prints it. Fails if linchpin was wrong.
 pub(crate) fn run(options: &Histories) -> ExitCode {
     let report = measure(options);
-    progress::end();
-    if options.json {
-        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
-    } else {
-        print!("{}", render::report(&report));
-    }
-    for wrong in &report.wrong {
-        eprintln!("wrong: {wrong}");
-    }
-    if report.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    output::print(&report, options.json, render::report);
+    output::conclude(&report.wrong)
 }
 
 fn measure(options: &Histories) -> Report {

@@ -18,7 +18,7 @@ use std::thread;
 use serde::Serialize;
 
 use crate::arguments::Peers;
-use crate::progress;
+use crate::output;
 
 use comparison::Comparison;
 
@@ -51,16 +51,8 @@ struct Section<Row> {
 /// Measures what is asked for and prints it. Fails if somebody was wrong.
 pub(crate) fn run(options: &Peers) -> ExitCode {
     let report = measure(options);
-    progress::end();
-    if options.json {
-        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
-    } else {
-        print!("{}", render::report(&report));
-    }
-    for wrong in &report.wrong {
-        eprintln!("wrong: {wrong}");
-    }
-    if report.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    output::print(&report, options.json, render::report);
+    output::conclude(&report.wrong)
 }
 
 fn measure(options: &Peers) -> Report {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use crate::arguments::Pin;
-use crate::progress;
+use crate::output;
 
 /// All that was measured.
 #[derive(Debug, Serialize)]
@@ -22,11 +22,8 @@ struct Report {
 /// Measures what is asked for and prints it.
 pub(crate) fn run(options: &Pin) -> ExitCode {
     let report = Report { papers: papers::measure(options), eliminators: eliminators::measure(options) };
-    progress::end();
-    if options.json {
-        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
-    } else {
-        print!("{}{}", papers::render(&report.papers), eliminators::render(&report.eliminators));
-    }
+    output::print(&report, options.json, |report| {
+        papers::render(&report.papers) + &eliminators::render(&report.eliminators)
+    });
     ExitCode::SUCCESS
 }
