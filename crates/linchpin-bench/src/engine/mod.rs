@@ -4,6 +4,7 @@
 //! worker, memory over millions of executions, and the cost of one access.
 
 mod access_cost;
+mod by_turns;
 mod comparison;
 mod crowd;
 mod crowd_count;
@@ -42,8 +43,11 @@ fn measure(options: &Engine) -> Report {
     if options.wants(workers::NAME) {
         report.workers = Some(workers::measure(options.quick));
     }
-    let rows = rows::ROWS.iter().filter(|row| options.wants(row.name));
-    report.comparisons = comparison::measure(rows, options.budget());
+    let rows = || rows::ROWS.iter().filter(|row| options.wants(row.name));
+    // Before the comparison, which ends with shuttle: see there.
+    let with_targets = rows().filter(|row| [rows::TREIBER, rows::QUEUE].contains(&row.name));
+    report.by_turns = with_targets.filter_map(|row| by_turns::measure(row, options.quick)).collect();
+    report.comparisons = comparison::measure(rows(), options.budget());
     report.conclude();
     report
 }

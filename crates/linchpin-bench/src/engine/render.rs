@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::measurement::{End, Measurement};
 use crate::text::{Lean, Table, grouped, rounded, time};
 
+use super::by_turns::Round;
 use super::comparison::{Comparison, Ratios};
 use super::report::Report;
 
@@ -88,6 +89,21 @@ fn time_ratio(ratios: &Ratios) -> String {
 /// What is about linchpin alone.
 fn sections(report: &Report) -> String {
     let mut text = String::new();
+    for by_turns in &report.by_turns {
+        let (ours, loom) = (by_turns.spread(|round| round.linchpin).0, by_turns.spread(|round| round.loom).0);
+        let (ratio, least, most) = by_turns.spread(Round::ratio);
+        let _ = writeln!(
+            text,
+            "{} by turns with loom: {} and {} per second, {}× ({}× to {}×; medians of {} rounds)",
+            by_turns.program,
+            rounded(ours),
+            rounded(loom),
+            rounded(ratio),
+            rounded(least),
+            rounded(most),
+            by_turns.rounds.len()
+        );
+    }
     for crowd in &report.crowds {
         let measurement = &crowd.measurement;
         let _ = writeln!(

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::access_cost::AccessCost;
+use super::by_turns::ByTurns;
 use super::comparison::Comparison;
 use super::crowd::Crowd;
 use super::memory::Memory;
@@ -20,6 +21,8 @@ pub(crate) struct Report {
     pub budget_seconds: f64,
     /// Programs on every tool.
     pub comparisons: Vec<Comparison>,
+    /// The programs with targets, by turns with loom.
+    pub by_turns: Vec<ByTurns>,
     /// Many threads, with one worker and with one per core.
     pub crowds: Vec<Crowd>,
     /// Two workers against one.
@@ -41,6 +44,7 @@ impl Report {
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             budget_seconds: budget.as_secs_f64(),
             comparisons: Vec::new(),
+            by_turns: Vec::new(),
             crowds: Vec::new(),
             workers: None,
             memory: None,

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::measurement::Tool;
 use crate::text::{rounded, time};
 
+use super::by_turns::{ByTurns, Round};
 use super::comparison::Comparison;
 use super::report::Report;
 use super::rows::{QUEUE, TREIBER};
@@ -29,12 +30,14 @@ fn target(about: impl Into<String>, aim: impl Into<String>, measured: String, re
 /// The aims that `report` can speak of.
 pub(super) fn of(report: &Report) -> Vec<Target> {
     let mut targets = Vec::new();
-    for comparison in &report.comparisons {
-        match comparison.program {
-            TREIBER => targets.extend(of_comparison(comparison, 300_000.0)),
-            QUEUE => targets.extend(of_comparison(comparison, 200_000.0)),
-            _ => {}
-        }
+    for (program, aim) in [(TREIBER, 300_000.0), (QUEUE, 200_000.0)] {
+        let by_turns = report.by_turns.iter().find(|by_turns| by_turns.program == program);
+        targets.extend(by_turns.into_iter().flat_map(|by_turns| rates(by_turns, aim)));
+        let comparison = report.comparisons.iter().find(|comparison| comparison.program == program);
+        let tools = [Tool::Linchpin, Tool::LinchpinReduced];
+        targets.extend(
+            comparison.iter().flat_map(|comparison| tools.map(|tool| time_to_exhaust(comparison, tool))).flatten(),
+        );
     }
     targets.extend(crowd(report));
     targets.extend(workers(report));
@@ -43,22 +46,16 @@ pub(super) fn of(report: &Report) -> Vec<Target> {
     targets
 }
 
-fn of_comparison(comparison: &Comparison, aim: f64) -> Vec<Target> {
-    let name = comparison.program;
-    let rate = comparison.of(Tool::Linchpin).per_second;
-    let mut targets = vec![target(
-        format!("{name}: executions per second on one core"),
-        format!("≥ {}", rounded(aim)),
-        rounded(rate),
-        rate >= aim,
-    )];
-    if let Some(ratio) = comparison.ratios_of(Tool::Linchpin).and_then(|ratios| ratios.rate) {
-        let measured = format!("{}×", rounded(ratio));
-        targets.push(target(format!("{name}: rate against loom's"), "≥ 30×", measured, ratio >= 30.0));
-    }
-    targets
-        .extend([Tool::Linchpin, Tool::LinchpinReduced].iter().filter_map(|&tool| time_to_exhaust(comparison, tool)));
-    targets
+fn rates(by_turns: &ByTurns, aim: f64) -> [Target; 2] {
+    let name = by_turns.program;
+    let (rate, ..) = by_turns.spread(|round| round.linchpin);
+    let (ratio, ..) = by_turns.spread(Round::ratio);
+    let about = format!("{name}: executions per second on one core");
+    let against = format!("{name}: rate against loom's");
+    [
+        target(about, format!("≥ {}", rounded(aim)), rounded(rate), rate >= aim),
+        target(against, "≥ 30×", format!("{}×", rounded(ratio)), ratio >= 30.0),
+    ]
 }
 
 fn time_to_exhaust(comparison: &Comparison, tool: Tool) -> Option<Target> {
