@@ -89,8 +89,6 @@ pub struct Execution {
     pub(crate) prefixes: Prefixes,
     /// How many events are SC accesses or SC fences.
     pub(crate) seq_cst_events: u32,
-    /// Reads that were redirected when they were not the newest event, in the order in which that happened.
-    pub(crate) redirected: Vec<EventId>,
     /// Scratch of [`Execution::restrict_into`].
     pub(crate) renaming: Renaming,
 }
@@ -107,7 +105,6 @@ impl Execution {
             rows: Rows::default(),
             prefixes: Prefixes::default(),
             seq_cst_events: 0,
-            redirected: Vec::new(),
             renaming: Renaming::default(),
         }
     }
@@ -315,8 +312,6 @@ impl Execution {
         if newest {
             self.rows.truncate(self.event(read).rows_before);
             self.untrack_sc(read);
-        } else if !self.redirected.contains(&read) {
-            self.redirected.push(read);
         }
         self.unlink(read);
         self.link(read, source);

@@ -41,8 +41,8 @@ impl Renaming {
 
 impl Execution {
     /// Makes `target` a copy with only the events up to `read` and the po ∪ rf prefix of `write`, reusing its buffers; returns what
-    /// `write` is called there. `write` must be the newest event and not in mo. Nothing that stays may have read from what goes, but
-    /// for `read`, which reads the initial value in the copy until it is redirected.
+    /// `write` is called there. `write` must be the newest event and not in mo. Nothing that stays may have read from what goes, nor
+    /// anything older than `read` from what is newer, but for `read`, which reads the initial value in the copy until it is redirected.
     pub fn restrict_into(&self, read: EventId, write: EventId, target: &mut Execution) -> EventId {
         let &Event { thread: writer, porf, .. } = self.event(write);
         let stays = |event: &Event| event.thread == writer || self.rows.count(porf, event.thread) > event.index;
@@ -101,7 +101,6 @@ impl Execution {
             let known = old.events.iter().rposition(|id| id.at() < whole).map_or(0, |last| last + 1);
             new.copy_from(old, known);
         }
-        self.copy_redirected(target, &mut renaming);
         for (at, event) in self.events[whole..].iter().enumerate() {
             match renaming.events[at] {
                 EventId::NONE => target.forget(event),
@@ -110,22 +109,6 @@ impl Execution {
         }
         self.copy_locations(target, &renaming);
         target.renaming = renaming;
-    }
-
-    /// A read that was redirected got its rows after newer events, so it has to ask for them even if it is one of the first.
-    fn copy_redirected(&self, target: &mut Execution, renaming: &mut Renaming) {
-        target.redirected.clear();
-        for &read in &self.redirected {
-            if read.0 < renaming.whole_events {
-                let event = &mut target.events[read.at()];
-                event.hb = renaming.row(event.hb, &self.rows, &mut target.rows);
-                event.porf = renaming.row(event.porf, &self.rows, &mut target.rows);
-            }
-            let read = renaming.event(read);
-            if read.is_some() {
-                target.redirected.push(read);
-            }
-        }
     }
 
     /// Takes back what the copy has of an event that is not in it.
@@ -176,41 +159,48 @@ impl Execution {
         target.locations.clear();
         for (_, old) in self.locations.iter() {
             let location = target.locations.add(old.address, old.generation, old.size);
-            target.locations[location].initial = old.initial;
-            let readers = self.copy_readers(EventId::NONE, old.last_initial_reader, target, renaming);
-            target.locations[location].last_initial_reader = readers;
-            let is_left = |&id: &EventId| renaming.event(id).is_some();
-            let plain = old.plain.iter().filter(|id| is_left(id)).map(|&id| renaming.event(id));
-            target.locations[location].plain.extend(plain);
-            for &write in old.mo.iter().filter(|id| is_left(id)) {
-                let readers = self.event(write).next_reader;
-                let write = renaming.event(write);
-                target.events[write.at()].next_reader = self.copy_readers(write, readers, target, renaming);
-                let mo = &mut target.locations[location].mo;
-                mo.push(write);
-                target.events[write.at()].mo_position = mo.len() as u32;
+            let Execution { locations, events, .. } = target;
+            let new = &mut locations[location];
+            new.initial = old.initial;
+            new.last_initial_reader = self.copy_readers(old.last_initial_reader, events, renaming);
+            new.plain.extend(old.plain.iter().map(|&id| renaming.event(id)).filter(|id| id.is_some()));
+            for &old_write in &old.mo {
+                let write = renaming.event(old_write);
+                if write.is_some() {
+                    new.mo.push(write);
+                    let readers = self.copy_readers(self.event(old_write).next_reader, events, renaming);
+                    let event = &mut events[write.at()];
+                    event.next_reader = readers;
+                    event.mo_position = new.mo.len() as u32;
+                }
             }
         }
         target.locations.forget_untouched_at_the_end();
     }
 
-    /// Chains those of the reads from `newest` on that are left, as reads from `source`, in the same order; returns the newest of them.
+    /// Chains those of the reads from `newest` on that are left, in the same order; returns the newest of them. Those that keep their
+    /// numbers are the oldest, and are chained as they were.
     #[inline]
-    fn copy_readers(&self, source: EventId, newest: EventId, target: &mut Execution, renaming: &Renaming) -> EventId {
-        let mut left = self.reader_chain(newest).map(|read| renaming.event(read)).filter(|read| read.is_some());
-        let Some(first) = left.next() else {
-            return EventId::NONE;
-        };
-        let mut last = first;
-        for read in left {
-            let event = &mut target.events[last.at()];
-            event.source = source;
-            event.next_reader = read;
+    fn copy_readers(&self, newest: EventId, events: &mut [Event], renaming: &Renaming) -> EventId {
+        let mut first = EventId::NONE;
+        let mut last = EventId::NONE;
+        for old in self.reader_chain(newest) {
+            let read = renaming.event(old);
+            if !read.is_some() {
+                continue;
+            }
+            match last {
+                EventId::NONE => first = read,
+                last => events[last.at()].next_reader = read,
+            }
+            if old.0 < renaming.whole_events {
+                return first;
+            }
             last = read;
         }
-        let event = &mut target.events[last.at()];
-        event.source = source;
-        event.next_reader = EventId::NONE;
+        if last.is_some() {
+            events[last.at()].next_reader = EventId::NONE;
+        }
         first
     }
 

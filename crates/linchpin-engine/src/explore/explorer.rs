@@ -421,6 +421,7 @@ impl Explorer {
         if self.is_place_taken(read, write) {
             return false;
         }
+        debug_assert!(self.mutation.is_some() || self.older_reads_have_older_sources(read));
         let mut level = self.spare.pop().unwrap_or_else(|| Level::new(self.model));
         level.pending.clear();
         let write = self.current.execution.restrict_into(read, write, &mut level.execution);
@@ -445,6 +446,14 @@ impl Explorer {
         let last = new.location(location).last_position();
         let bound = if self.mutation == Some(Mutation::OnlyLastPosition) { last } else { bound };
         self.place_revisiting(read, write, last, bound)
+    }
+
+    /// Does no read before `read` have a source after it? One that was revisited is older than its source, but all between the two is in
+    /// the source's prefix. A write with the source in its prefix cannot revisit any of that; for other writes the source would have to
+    /// go, which is not maximal, since it is read.
+    fn older_reads_have_older_sources(&self, read: EventId) -> bool {
+        let mut older = self.execution().events()[..read.at()].iter().filter(|event| event.is_read());
+        older.all(|event| !event.source.is_some() || event.source < read)
     }
 
     /// Will `write`, as part of a read-modify-write, find its place taken in what stays when it revisits `read`, or be too
