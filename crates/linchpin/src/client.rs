@@ -234,7 +234,8 @@ impl ClientTest {
         self.client.invocations().nth(tag as usize).map(ToString::to_string).unwrap_or_default()
     }
 
-    /// If the client fails, the smallest client that fails in the same way.
+    /// If the client fails, the smallest client that fails in the same way. Each candidate is explored for two seconds at most, unless
+    /// [`Builder::max_time`] says something else.
     ///
     /// ```
     /// # use linchpin::sync::atomic::{AtomicU8, Ordering::SeqCst};

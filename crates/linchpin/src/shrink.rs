@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 use linchpin_generate::{Outcomes, admitted_by_object};
 use linchpin_localize::{Answer, Effort, Minimum, Stage, minimize, one_against_one};
@@ -21,6 +22,10 @@ const LOOK: u64 = 1_000;
 /// So many executions are looked at where the first number of events is not enough. Operations that are only long have few in small clients; those
 /// that go round without end have too many to wait for, and are cut even so.
 const LONG_ONES: u64 = 100;
+
+/// Exploring one candidate may take this long, unless the builder says something else: a failure that is known should not have to wait for
+/// what may never end.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Explores a client, first with executions cut short early: an object that goes round in loops with effects would have the
 /// engine follow it for long before it turns to anything else.
@@ -84,6 +89,7 @@ pub(crate) fn shrink(
     interrupt: &AtomicBool,
 ) -> Shrunk {
     let kind = failed.violation.as_ref().map(|violation| violation.kind.name());
+    let builder = &builder.clone().max_time_unless_given(PATIENCE);
     let mut candidates = Candidates {
         builder,
         hurried: builder.clone().hurried(),

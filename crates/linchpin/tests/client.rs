@@ -160,3 +160,33 @@ fn clients_can_be_shared_among_threads_whatever_the_object_is() {
     fn is_shared(_: &(impl Send + Sync)) {}
     is_shared(&client::<Repaired>("{ push(1) }"));
 }
+
+/// A door through which three at a time do not pass. Whoever comes is counted often enough that nobody can look at all ways in which two come.
+#[derive(Default)]
+struct Door {
+    visitors: AtomicUsize,
+    inside: AtomicUsize,
+}
+
+impl Door {
+    fn pass(&self) -> bool {
+        for _ in 0..20 {
+            self.visitors.fetch_add(1, SeqCst);
+        }
+        let is_full = self.inside.fetch_add(1, SeqCst) == 2;
+        self.inside.fetch_sub(1, SeqCst);
+        is_full
+    }
+}
+
+linchpin::object! {
+    NarrowDoor: Door = Door::default();
+    fn pass(&self) -> bool;
+}
+
+#[test]
+fn a_known_failure_does_not_wait_for_smaller_clients_that_have_no_end() {
+    let shrunk = client::<NarrowDoor>("{ pass() } || { pass() } || { pass() }").shrink().unwrap();
+    assert_eq!(shrunk.minimum.client.to_string(), "{ pass() } || { pass() } || { pass() }");
+    assert!(!shrunk.minimum.is_proven && !shrunk.minimum.is_interrupted);
+}
