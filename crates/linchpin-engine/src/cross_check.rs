@@ -18,23 +18,26 @@
 //! sample is the whole exploration, nothing is assumed. A livelock that they lead to is not claimed before the thread has
 //! been followed: where it does go on, the position was misjudged, and the exploration starts over without relying on it.
 
+use std::collections::HashMap;
 use std::time::Instant;
 
-use linchpin_graph::{EventId, Execution, Site, ThreadId};
+use linchpin_graph::{Event, EventId, Execution, Site, ThreadId};
 
 use crate::call::Call;
 use crate::loops::{Loops, Repeats, same_site};
 use crate::runtime::context::{Context, Mode, RunEnd};
 use crate::violation::{Violation, ViolationKind};
 
-/// How many executions are looked at.
+/// How many executions are looked at first.
 const SAMPLES: usize = 1_000;
+/// In how many other parts of the exploration half as many are looked at, if there are more.
+const PARTS: usize = 5;
 /// How often a loop goes round in these.
 const ROUNDS: usize = 4;
 /// How often it goes round reading the same, before that is taken for the rule.
 const LONG: usize = 1_000;
-/// How many iterations are cut out per position.
-const TRIALS: u32 = 64;
+/// How many iterations of a kind are cut out.
+const TRIALS: u32 = 10;
 
 /// What the sample executions have shown.
 pub(crate) struct Evidence {
@@ -49,55 +52,113 @@ pub(crate) struct Evidence {
 /// What is known of the iterations at one position.
 struct Position {
     site: Site,
-    /// How many iterations were cut out.
-    trials: u32,
+    /// How many iterations of each kind were cut out.
+    trials: HashMap<IterationKind, u32>,
+    /// There were more.
+    more: bool,
     /// How many threads were let go on for long.
     stutters: u32,
     rejected: bool,
+}
+
+/// Iterations at one position that may well be alike: those of a thread that begin the next one at the same point of it, where the read
+/// that does so succeeds or not. A thread may go round several loops in the same code, and give up in one of them.
+#[derive(PartialEq, Eq, Hash)]
+struct IterationKind {
+    thread: ThreadId,
+    index: u32,
+    succeeds: bool,
 }
 
 /// Explores a sample in full and tries to leave iterations out.
 pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
     context.loops = Loops::new(Repeats::Unrolled(ROUNDS));
     context.explorer.restart();
-    let mut positions: Vec<Position> = Vec::new();
-    let mut evidence = Evidence { accepted: Vec::new(), exhaustive: false, violation: None };
-    let (mut complete, mut blocked, mut cut) = (0, 0, false);
-    let samples = context.config.max_executions.map_or(SAMPLES, |limit| SAMPLES.min(limit as usize));
-    for _ in 0..samples {
-        match context.run(Mode::Grow) {
-            RunEnd::Complete => {
-                complete += 1;
-                try_iterations(context, &mut positions);
-            }
-            RunEnd::Blocked => blocked += 1,
-            RunEnd::TooManyEvents => {
-                cut = true;
-                try_patience(context, &mut positions);
-            }
-            RunEnd::Dead => {}
-            // The exploration will count it with the others.
-            RunEnd::Violation(_) if context.config.keep_going => {}
-            RunEnd::Violation(violation) => {
-                evidence.violation = Some((violation, complete, blocked));
-                return evidence;
-            }
-        }
-        if context.is_tainted {
+    let mut sample = Sample { positions: Vec::new(), complete: 0, blocked: 0, cut: false, violation: None };
+    let size = context.config.max_executions.map_or(SAMPLES, |limit| SAMPLES.min(limit as usize));
+    let mut left = sample.take(context, size, start);
+    let exhaustive = left == Left::Nothing && sample.is_whole();
+    // The first executions differ in what happens last. What would be explored last differs from them in what happens first.
+    for _ in 0..if context.config.max_executions.is_none() { PARTS } else { 0 } {
+        if left != Left::More || !turn_to_last_part(context) {
             break;
         }
-        if !context.explorer.advance() {
-            evidence.exhaustive = !cut;
-            break;
-        }
-        if context.config.max_time.is_some_and(|limit| start.elapsed() >= limit) {
-            break;
-        }
+        left = sample.take(context, SAMPLES / PARTS / 2, start);
     }
     // A position at which nothing was cut out is unknown, and explored in full.
-    let accepted = positions.iter().filter(|position| !position.rejected && position.trials > 0);
-    evidence.accepted = accepted.map(|position| position.site).collect();
-    evidence
+    let accepted = sample.positions.iter().filter(|position| !position.rejected && !position.trials.is_empty());
+    let accepted = accepted.map(|position| position.site).collect();
+    let violation = sample.violation.map(|violation| (violation, sample.complete, sample.blocked));
+    Evidence { accepted, exhaustive, violation }
+}
+
+/// Leaves all but what would be explored last; `false` if there is nothing else than what is being explored.
+fn turn_to_last_part(context: &mut Context) -> bool {
+    let Some(part) = context.explorer.split() else {
+        return false;
+    };
+    context.explorer.adopt(part);
+    !matches!(context.run(Mode::Rebase), RunEnd::Violation(_)) && context.explorer.advance()
+}
+
+/// What has been seen so far.
+struct Sample {
+    positions: Vec<Position>,
+    complete: u64,
+    blocked: u64,
+    /// Some execution was cut short.
+    cut: bool,
+    violation: Option<Box<Violation>>,
+}
+
+/// What is left to be sampled.
+#[derive(PartialEq, Eq)]
+enum Left {
+    Nothing,
+    More,
+    /// Something is wrong, or there is no time.
+    Unwanted,
+}
+
+impl Sample {
+    /// Takes up to `size` executions, beginning with the current one.
+    fn take(&mut self, context: &mut Context, size: usize, start: Instant) -> Left {
+        for _ in 0..size {
+            match context.run(Mode::Grow) {
+                RunEnd::Complete => {
+                    self.complete += 1;
+                    try_iterations(context, &mut self.positions);
+                }
+                RunEnd::Blocked => self.blocked += 1,
+                RunEnd::TooManyEvents => {
+                    self.cut = true;
+                    try_patience(context, &mut self.positions);
+                }
+                RunEnd::Dead => {}
+                // The exploration will count it with the others.
+                RunEnd::Violation(_) if context.config.keep_going => {}
+                RunEnd::Violation(violation) => {
+                    self.violation = Some(violation);
+                    return Left::Unwanted;
+                }
+            }
+            if context.is_tainted {
+                return Left::Unwanted;
+            }
+            if !context.explorer.advance() {
+                return Left::Nothing;
+            }
+            if context.config.max_time.is_some_and(|limit| start.elapsed() >= limit) {
+                return Left::Unwanted;
+            }
+        }
+        Left::More
+    }
+
+    /// Has every iteration of every execution been tried that anything may be concluded from?
+    fn is_whole(&self) -> bool {
+        !self.cut && !self.positions.iter().any(|position| position.more && !position.rejected)
+    }
 }
 
 /// Tries to leave out every iteration of the current execution that only read.
@@ -108,11 +169,17 @@ fn try_iterations(context: &mut Context, positions: &mut Vec<Position>) {
     }
     let (execution, calls) = (execution.clone(), calls.to_vec());
     for iteration in repetitions(&execution, &calls) {
-        let position = position_at(positions, execution.event(iteration.repeating).site);
-        if position.rejected || position.trials >= TRIALS {
+        let &Event { site, thread, index, exclusive: succeeds, .. } = execution.event(iteration.repeating);
+        let position = position_at(positions, site);
+        if position.rejected {
             continue;
         }
-        position.trials += 1;
+        let trials = position.trials.entry(IterationKind { thread, index, succeeds }).or_default();
+        if *trials >= TRIALS {
+            position.more = true;
+            continue;
+        }
+        *trials += 1;
         position.rejected = !can_be_left_out(context, &execution, &calls, iteration);
     }
 }
@@ -120,7 +187,7 @@ fn try_iterations(context: &mut Context, positions: &mut Vec<Position>) {
 /// What is known of the loop at `site`.
 fn position_at(positions: &mut Vec<Position>, site: Site) -> &mut Position {
     let at = positions.iter().position(|position| same_site(position.site, site)).unwrap_or_else(|| {
-        positions.push(Position { site, trials: 0, stutters: 0, rejected: false });
+        positions.push(Position { site, trials: HashMap::new(), more: false, stutters: 0, rejected: false });
         positions.len() - 1
     });
     &mut positions[at]

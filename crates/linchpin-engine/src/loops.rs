@@ -6,7 +6,7 @@
 //! in between, nor the call or the return of a marked operation. It is only a sign: an accessor that is called twice, or a
 //! loop that counts its failures, looks the same. See the module `cross_check` for how these are told apart.
 
-use linchpin_graph::{EventId, Execution, Kind, LocationId, Site, ThreadId, Verb};
+use linchpin_graph::{EventId, Execution, Kind, LocationId, Site, Step, ThreadId, Verb};
 
 use crate::rt::Access;
 
@@ -174,14 +174,16 @@ impl Loops {
         rounds.count
     }
 
-    /// The mo position from which a repeated read is to read, if not the newest.
+    /// The mo position from which a repeated read is to read, if not the newest. One that would write this time, such as a compare-exchange
+    /// that expects what it was shown the last time, ends the repetition.
     #[inline]
     pub fn stutter(&self, past: Past<'_>, location: LocationId, access: &Access) -> Option<u32> {
         if !matches!(self.repeats, Repeats::Stuttering { .. }) {
             return None;
         }
         let last = past.rounds(location, access).next()?;
-        Some(past.execution.source_position(last))
+        let answer = (access.step)(past.execution.event(last).value, access.a, access.b);
+        matches!(answer, Step::Return | Step::Wait).then(|| past.execution.source_position(last))
     }
 }
 

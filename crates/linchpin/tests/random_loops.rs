@@ -1,0 +1,216 @@
+//! Random programs with loops that retry have the same outcomes whether every iteration is explored or not, and whoever explores which
+//! part.
+//!
+//! Some loops have no effect; others count their failures, give up, or remember what they have seen. All threads run the same code, so that
+//! calls of one function twice in a row look like loops, too.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{MODELS, explore_outcomes};
+use fastrand::Rng;
+use linchpin::sync::Arc;
+use linchpin::sync::atomic::{AtomicU8, Ordering, Ordering::*};
+use linchpin::{Assumption, Coverage, LoopReduction, thread};
+use linchpin_engine::{Config, Exploration};
+
+/// What a thread does, to the first or the second of two numbers.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Store(usize, u8),
+    Add(usize),
+    /// Reads, and tells.
+    Look(usize),
+    /// Reads until that gives the same twice, and tells.
+    LookTwice(usize),
+    /// Adds by compare-exchange in a loop, of one of these kinds.
+    Increase(usize, Retry),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Retry {
+    /// Reads anew after a failure.
+    Anew,
+    /// Goes on with what the failure has shown.
+    Shown,
+    /// Tells how often it failed.
+    Counted,
+    /// Gives up after two failures, and tells.
+    GivesUp,
+    /// Tells what it has seen.
+    Remembers,
+}
+
+/// The two numbers, and the order of all accesses: of loads and stores what is left of it.
+struct Memory {
+    numbers: [AtomicU8; 2],
+    order: Ordering,
+    /// What a thread has told. What nobody does anything with does not count.
+    told: AtomicU8,
+}
+
+impl Memory {
+    fn load(&self, number: usize) -> u8 {
+        self.numbers[number].load(if self.order == AcqRel { Acquire } else { self.order })
+    }
+
+    fn store(&self, number: usize, value: u8) {
+        self.numbers[number].store(value, if self.order == AcqRel { Release } else { self.order });
+    }
+
+    fn exchange(&self, number: usize, seen: u8) -> Result<u8, u8> {
+        let failure = if self.order == AcqRel { Acquire } else { self.order };
+        self.numbers[number].compare_exchange(seen, seen + 1, self.order, failure)
+    }
+
+    /// Does a step; returns what it tells.
+    fn run(&self, step: Step) -> u8 {
+        match step {
+            Step::Store(number, value) => self.store(number, value),
+            Step::Add(number) => drop(self.numbers[number].fetch_add(1, self.order)),
+            Step::Look(number) => return 1 + self.load(number),
+            Step::LookTwice(number) => loop {
+                let seen = self.load(number);
+                if self.load(number) == seen {
+                    return 1 + seen;
+                }
+            },
+            Step::Increase(number, retry) => return self.increase(number, retry),
+        }
+        0
+    }
+
+    fn increase(&self, number: usize, retry: Retry) -> u8 {
+        let mut failures = 0;
+        match retry {
+            Retry::Anew => while self.exchange(number, self.load(number)).is_err() {},
+            Retry::Shown => {
+                let mut seen = self.load(number);
+                while let Err(shown) = self.exchange(number, seen) {
+                    seen = shown;
+                }
+            }
+            Retry::Counted => {
+                while self.exchange(number, self.load(number)).is_err() {
+                    failures += 1;
+                }
+            }
+            Retry::GivesUp => {
+                while failures < 2 && self.exchange(number, self.load(number)).is_err() {
+                    failures += 1;
+                }
+                return failures / 2;
+            }
+            Retry::Remembers => loop {
+                let seen = self.load(number);
+                failures = failures.wrapping_mul(4).wrapping_add(seen);
+                if self.exchange(number, seen).is_ok() {
+                    break;
+                }
+            },
+        }
+        failures
+    }
+}
+
+#[derive(Debug)]
+struct Program {
+    threads: Vec<Vec<Step>>,
+    order: Ordering,
+}
+
+impl Program {
+    fn random(seed: u64) -> Program {
+        let rng = &mut Rng::with_seed(seed);
+        let threads = rng.usize(2..=3);
+        let steps = |rng: &mut Rng| (0..rng.usize(1..=5 - threads)).map(|_| step(rng)).collect();
+        Program {
+            threads: (0..threads).map(|_| steps(rng)).collect(),
+            order: [Relaxed, AcqRel, SeqCst][rng.usize(..3)],
+        }
+    }
+
+    /// What each thread tells, and what is left at the end.
+    fn run(&self) -> [u8; 4] {
+        let memory = Arc::new(Memory { numbers: Default::default(), order: self.order, told: AtomicU8::new(0) });
+        let start = |steps: &Vec<Step>| {
+            let (memory, steps) = (Arc::clone(&memory), steps.clone());
+            thread::spawn(move || {
+                steps.iter().fold(0_u8, |told, &step| told.wrapping_mul(7).wrapping_add(memory.run(step)))
+            })
+        };
+        let threads: Vec<_> = self.threads.iter().map(start).collect();
+        let mut outcome = [0; 4];
+        for (told, thread) in outcome.iter_mut().zip(threads) {
+            *told = thread.join().unwrap();
+            memory.told.store(*told, Relaxed);
+        }
+        outcome[3] = 16 * memory.load(0) + memory.load(1);
+        outcome
+    }
+
+    fn explore(&self, config: Config) -> (Exploration, BTreeSet<[u8; 4]>) {
+        let (exploration, outcomes) = explore_outcomes(&config, || self.run());
+        assert!(exploration.violation.is_none(), "{:?}\n{self:?}", exploration.violation);
+        (exploration, outcomes)
+    }
+}
+
+fn step(rng: &mut Rng) -> Step {
+    let number = rng.usize(..2);
+    match rng.u8(..10) {
+        0 => Step::Store(number, rng.u8(1..3)),
+        1 => Step::Add(number),
+        2 => Step::Look(number),
+        3 => Step::LookTwice(number),
+        kind => Step::Increase(
+            number,
+            [Retry::Anew, Retry::Shown, Retry::Counted, Retry::GivesUp, Retry::Remembers][kind as usize % 5],
+        ),
+    }
+}
+
+#[test]
+fn no_outcome_depends_on_whether_all_iterations_are_explored() {
+    let programs: u64 = std::env::var("LINCHPIN_PROGRAMS").map_or(400, |programs| programs.parse().unwrap());
+    let [mut compared, mut reduced, mut lost, mut lost_by_sign] = [0; 4];
+    for (seed, model) in (0..programs).flat_map(|seed| MODELS.map(|model| (seed, model))) {
+        let program = Program::random(seed);
+        let with = |loops| Config { model, loops, ..Config::default() };
+        let (full, expected) = program.explore(Config { max_executions: Some(3_000), ..with(LoopReduction::Off) });
+        if full.coverage != Coverage::Complete {
+            continue;
+        }
+        compared += 1;
+        let (exploration, found) = program.explore(with(LoopReduction::CrossChecked));
+        assert_eq!(exploration.coverage, Coverage::Complete);
+        let is_loop = |assumption: &Assumption| matches!(assumption, Assumption::EffectFreeLoop { .. });
+        match exploration.assumptions.iter().any(is_loop) {
+            // What is assumed may be wrong, if only now and then.
+            true => lost += u32::from(found != expected),
+            false => assert_eq!(found, expected, "seed {seed}, {model:?}: {program:?}"),
+        }
+        reduced += u32::from(exploration.complete < full.complete);
+
+        let shared = Config { shares_always: true, ..with(LoopReduction::CrossChecked) };
+        let (by_parts, found_in_parts) = program.explore(shared);
+        assert_eq!(found_in_parts, found, "seed {seed}, {model:?}, in parts: {program:?}");
+        let counts = |exploration: &Exploration| (exploration.complete, exploration.blocked);
+        assert_eq!(counts(&by_parts), counts(&exploration), "seed {seed}, {model:?}, in parts: {program:?}");
+        lost_by_sign += u32::from(program.explore(with(LoopReduction::Unchecked)).1 != expected);
+    }
+    println!("of {compared}: {reduced} reduced, {lost} with less by assumptions, {lost_by_sign} by the sign alone");
+    assert!(lost * 200 <= compared, "{lost} of {compared}");
+    assert!(reduced * 10 > compared && lost_by_sign * 10 > compared, "{reduced} and {lost_by_sign} of {compared}");
+}
+
+#[test]
+fn a_compare_exchange_that_expects_what_it_was_shown_comes_to_its_end() {
+    let first = vec![Step::LookTwice(1), Step::Store(0, 2)];
+    let second = vec![Step::Look(0), Step::Increase(0, Retry::Shown), Step::Store(0, 2)];
+    let program = Program { threads: vec![first, second], order: AcqRel };
+    // The sign alone takes looking twice for a loop; how that goes on is looked at with everybody reading the same again and again.
+    let (exploration, _) = program.explore(Config { loops: LoopReduction::Unchecked, ..Config::default() });
+    assert!(exploration.blocked > 0);
+}
