@@ -38,12 +38,14 @@ const ROUNDS: usize = 4;
 const LONG: usize = 1_000;
 /// How many iterations of a kind are cut out.
 const TRIALS: u32 = 10;
+/// How many threads are let go on for long at one position.
+const STUTTERS: u32 = 64;
 
 /// What the sample executions have shown.
 pub(crate) struct Evidence {
     /// Positions whose iterations had no effect.
     pub accepted: Vec<Site>,
-    /// The sample was all there is.
+    /// The sample was all there is, and every iteration in it was tried.
     pub exhaustive: bool,
     /// A violation that the sample came across, after so many complete and blocked executions.
     pub violation: Option<(Box<Violation>, u64, u64)>,
@@ -79,7 +81,8 @@ pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
     let mut left = sample.take(context, size, start);
     let exhaustive = left == Left::Nothing && sample.is_whole();
     // The first executions differ in what happens last. What would be explored last differs from them in what happens first.
-    for _ in 0..if context.config.max_executions.is_none() { PARTS } else { 0 } {
+    let parts = if context.config.max_executions.is_none() { PARTS } else { 0 };
+    for _ in 0..parts {
         if left != Left::More || !turn_to_last_part(context) {
             break;
         }
@@ -198,7 +201,7 @@ fn try_patience(context: &mut Context, positions: &mut Vec<Position>) {
     let mut waiting: Vec<(ThreadId, Site)> = Vec::new();
     for &(thread, site, stutters) in context.paused() {
         let position = position_at(positions, site);
-        if stutters && !position.rejected && position.stutters < TRIALS {
+        if stutters && !position.rejected && position.stutters < STUTTERS {
             position.stutters += 1;
             waiting.push((thread, site));
         }
