@@ -15,7 +15,7 @@
 //! Operations that are marked end an iteration, and what they return must be the same without it.
 //!
 //! This is evidence from samples, not proof: the positions that are relied upon are listed as assumptions. When the
-//! sample is the whole exploration, nothing is assumed. A livelock that they lead to is not claimed before the thread has
+//! sample is the whole exploration and every iteration in it was tried, nothing is assumed. A livelock that they lead to is not claimed before the thread has
 //! been followed: where it does go on, the position was misjudged, and the exploration starts over without relying on it.
 
 use std::collections::HashMap;
