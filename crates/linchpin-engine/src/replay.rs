@@ -26,6 +26,7 @@ use std::str::FromStr;
 use linchpin_graph::{EventId, Execution, Kind, MemoryModel, Site, ThreadId};
 
 use crate::config::Config;
+use crate::orders::Orders;
 use crate::sampling::Reuse;
 use crate::violation::Violation;
 
@@ -156,9 +157,11 @@ impl Replay {
     }
 }
 
-/// Changes `config` to what sampling can do: sequential consistency, and no questions about what might have been.
+/// Changes `config` to what sampling can do: sequential consistency, for which memory orders mean nothing, and no questions about
+/// what might have been.
 pub(crate) fn settle_for_sampling(config: &mut Config) {
     config.model = MemoryModel::Sc;
+    config.orders = Orders::of_the_source();
     config.findings.data_races = false;
     config.findings.unpublished_memory = false;
 }

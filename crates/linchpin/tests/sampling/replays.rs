@@ -2,7 +2,11 @@
 
 use linchpin::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, Ordering::*};
 use linchpin::sync::{Arc, Condvar, Mutex};
-use linchpin::{Builder, Found, Replay, Reuse, Sampled, Sampling, Strategy, hint, thread};
+use linchpin::{
+    Builder, Change, Found, Order, Orders, Place, Replay, Reuse, Sampled, Sampling, Strategy, hint, thread,
+};
+
+use linchpin_engine::has_order;
 
 use crate::common::Shared;
 use crate::join_all;
@@ -50,6 +54,24 @@ fn a_lost_update() {
         join_all(threads);
         assert_eq!(count.load(Relaxed), 3);
     });
+}
+
+#[test]
+fn memory_orders_that_are_not_those_of_the_source_change_nothing() {
+    let lost_update = || {
+        let count = Arc::new(AtomicU32::new(0));
+        let other = count.clone();
+        let thread = thread::spawn(move || other.store(other.load(Relaxed) + 1, Relaxed));
+        count.store(count.load(Relaxed) + 1, Relaxed);
+        thread.join().unwrap();
+        assert_eq!(count.load(Relaxed), 2);
+    };
+    let found = Builder::new().sample(&Sampling::default(), lost_update).found.expect("a violation");
+    let accesses = found.violation.execution.events().iter().filter(|event| has_order(event)).map(Place::of);
+    let change = Change { order: Some(Order::SeqCst), fence_before: Some(Order::SeqCst), ..Change::default() };
+    let orders = accesses.fold(Orders::default(), |orders, access| orders.with(&access, change));
+    assert!(!orders.changes().is_empty());
+    finds_and_replays(&Builder::new().orders(orders), "panic", lost_update);
 }
 
 #[test]
