@@ -64,7 +64,7 @@ pub(super) unsafe fn schedule(context: *mut Context) {
 ///
 /// # Safety
 /// Runs on the coroutine of `thread`, in the engine; no reference to the context is alive.
-#[inline]
+#[inline(always)]
 unsafe fn turn(context: *mut Context, thread: ThreadId, place: Place) -> Option<()> {
     // SAFETY: as promised; the references end before the switch.
     unsafe {
@@ -375,14 +375,17 @@ impl Context {
     #[inline]
     fn is_freed(&mut self, address: usize) -> bool {
         let freed = self.lane.block_at(address).and_then(|(_, block)| block.freed);
-        if let Some((freed_by, after_events)) = freed
-            && self.config.findings.use_after_free
-        {
-            let event = EventId::NONE;
-            self.violation(ViolationKind::UseAfterFree { event, freed_by, after_events });
-            return true;
+        freed.is_some_and(|(freed_by, after_events)| self.complain_of_use(freed_by, after_events))
+    }
+
+    /// Memory was used after `freed_by` had freed it; is that a violation?
+    #[cold]
+    fn complain_of_use(&mut self, freed_by: ThreadId, after_events: u32) -> bool {
+        let is_wrong = self.config.findings.use_after_free;
+        if is_wrong {
+            self.violation(ViolationKind::UseAfterFree { event: EventId::NONE, freed_by, after_events });
         }
-        false
+        is_wrong
     }
 
     /// How the run ended.

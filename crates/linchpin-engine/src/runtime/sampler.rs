@@ -97,15 +97,23 @@ impl Sampler {
     }
 
     /// The thread to go on; none if all wait or have ended.
-    #[inline]
+    #[inline(always)]
     pub(super) fn choose(&mut self) -> Option<ThreadId> {
+        match *self.ready {
+            [only] => Some(only),
+            _ => self.choose_among_several(),
+        }
+    }
+
+    /// [`Sampler::choose`] if there is a choice, or nobody is ready.
+    #[inline(never)]
+    fn choose_among_several(&mut self) -> Option<ThreadId> {
         match self.ready.len() {
             0 => {
                 // Perhaps what they wait for came before they said so.
                 std::mem::swap(&mut self.ready, &mut self.spinning);
                 if self.ready.is_empty() { None } else { self.choose() }
             }
-            1 => Some(self.ready[0]),
             several => {
                 self.contested += 1;
                 Some(match &mut self.chooser {
@@ -122,8 +130,11 @@ impl Sampler {
         self.ready.retain(|&ready| ready != thread);
     }
 
+    #[inline]
     pub(super) fn wake_spinning(&mut self) {
-        self.ready.append(&mut self.spinning);
+        if !self.spinning.is_empty() {
+            self.ready.append(&mut self.spinning);
+        }
     }
 
     /// The thread has ended.
@@ -161,9 +172,10 @@ impl Sampler {
     }
 
     /// Notes what `thread` did.
+    #[inline]
     pub(super) fn note(&mut self, thread: ThreadId, verb: &dyn std::fmt::Debug, decision: Decision, site: Site) {
         if let Some(record) = &mut self.record {
-            record.push(ReplayStep::new(thread, format!("{verb:?}"), decision, site));
+            note_in(record, thread, verb, decision, site);
         }
     }
 
@@ -189,6 +201,13 @@ impl Sampler {
     /// `thread` makes a step, after so many calls and returns.
     #[inline]
     pub(super) fn step(&mut self, thread: ThreadId, place: Place, time: u64) {
+        let is_followed = self.turns.is_some() || self.ways.is_some() || !matches!(self.chooser, Chooser::Random);
+        if is_followed {
+            self.follow_step(thread, place, time);
+        }
+    }
+
+    fn follow_step(&mut self, thread: ThreadId, place: Place, time: u64) {
         self.takes_turn(thread, time);
         if let Chooser::Ranked(ranking) = &mut self.chooser {
             ranking.step(thread, place, &mut self.random);
@@ -200,6 +219,12 @@ impl Sampler {
             ways[thread.at()].push(place);
         }
     }
+}
+
+/// Out of the way of runs that are not recorded, which are nearly all.
+#[cold]
+fn note_in(record: &mut Vec<ReplayStep>, thread: ThreadId, verb: &dyn std::fmt::Debug, decision: Decision, site: Site) {
+    record.push(ReplayStep::new(thread, format!("{verb:?}"), decision, site));
 }
 
 #[cfg(test)]
