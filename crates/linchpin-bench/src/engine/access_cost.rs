@@ -1,18 +1,19 @@
 //! What one access costs, on top of everything that an execution costs anyway.
 //!
-//! The same program is explored with few accesses and with many; what the many cost more, divided by how many more they
-//! are, is the cost of one. *First* is an access that happens for the first time and becomes an event, taken at two lengths
-//! to see whether what has happened before matters; *again* is one that happens in every later execution of an
-//! exploration, where only its value is looked up.
+//! The same program is run with few accesses and with many, by turns; what the many cost more, divided by how many more they
+//! are, is the cost of one. *First* is an access that happens for the first time in an exploration and becomes an event, taken at two
+//! lengths to see whether what has happened before matters; *again* is one that happens in every later execution, where only its value
+//! is looked up; *sampled* is one of a random run, where there is no graph. Where two threads take turns at random, the cost of
+//! changing over, at every other access, is part of it.
 
 use std::array;
+use std::time::Duration;
 
 use linchpin::sync::Arc;
 use linchpin::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use linchpin::thread;
+use linchpin::{Builder, Sampling, thread};
 use serde::Serialize;
 
-use crate::measurement::median;
 use crate::progress;
 use crate::tools::one_worker;
 
@@ -22,7 +23,7 @@ pub(super) const NAME: &str = "cost of an access";
 /// Accesses of a long test.
 const SHORT: Span = Span { few: 100, many: 1_000, repetitions: 151 };
 /// Accesses of a test that is longer than any should be.
-const LONG: Span = Span { few: 1_000, many: 9_000, repetitions: 25 };
+const LONG: Span = Span { few: 1_000, many: 9_000, repetitions: 75 };
 
 /// Two numbers of accesses, and how often each is timed.
 struct Span {
@@ -34,7 +35,10 @@ struct Span {
 /// So many threads store to one location in every order there is, to have executions in which all else happens again.
 const WRITERS: usize = 5;
 
-/// The cost of one relaxed access of a thread that nobody disturbs.
+/// So many random runs are timed together.
+const RUNS: u64 = 100;
+
+/// The cost of one relaxed access.
 #[derive(Debug, Serialize)]
 pub(crate) struct AccessCost {
     /// Loads, stores, or both in turn.
@@ -47,6 +51,10 @@ pub(crate) struct AccessCost {
     pub first_after_many_ns: f64,
     /// Nanoseconds when it happens again.
     pub again_ns: f64,
+    /// Nanoseconds in a random run.
+    pub sampled_ns: f64,
+    /// Nanoseconds in a random run with two threads that do the same.
+    pub sampled_by_two_ns: f64,
 }
 
 #[derive(Clone, Copy)]
@@ -68,47 +76,77 @@ pub(super) fn measure() -> Vec<AccessCost> {
 }
 
 fn cost<const LOCATIONS: usize>(accesses: &'static str, mix: Mix) -> AccessCost {
-    let alone = |n| move || access::<LOCATIONS>(mix, n);
+    let alone = |n| move || access(mix, n, &locations::<LOCATIONS>());
     let before_writers = |n| {
         move || {
-            access::<LOCATIONS>(mix, n);
+            access(mix, n, &locations::<LOCATIONS>());
             write_in_every_order();
         }
     };
-    let first_after_many = LONG.nanoseconds_of_one(alone).0;
-    let (all, executions) = LONG.nanoseconds_of_one(before_writers);
+    let by_two = |n| {
+        move || {
+            let shared = Arc::new(locations::<LOCATIONS>());
+            let other = shared.clone();
+            let thread = thread::spawn(move || access(mix, n / 2, &other));
+            access(mix, n / 2, &shared);
+            thread.join().expect("no panic");
+        }
+    };
+    let first_after_many = LONG.explored(alone).0;
+    let (all, executions) = LONG.explored(before_writers);
     AccessCost {
         accesses,
         locations: LOCATIONS,
-        first_ns: SHORT.nanoseconds_of_one(alone).0,
+        first_ns: SHORT.explored(alone).0,
         first_after_many_ns: first_after_many,
         again_ns: (all - first_after_many) / (executions - 1) as f64,
+        sampled_ns: LONG.sampled(alone),
+        sampled_by_two_ns: LONG.sampled(by_two),
     }
 }
 
 impl Span {
     /// What one access more costs all executions of a test together, and how many executions that are.
-    fn nanoseconds_of_one<T: Fn() + Send + Sync + Copy + 'static>(&self, test: impl Fn(usize) -> T) -> (f64, u64) {
-        let (few, _) = self.explore(test(self.few));
-        let (many, executions) = self.explore(test(self.many));
-        ((many - few) * 1e9 / (self.many - self.few) as f64, executions)
+    fn explored<T: Fn() + Send + Sync + Copy + 'static>(&self, test: impl Fn(usize) -> T) -> (f64, u64) {
+        let builder = self.builder();
+        let mut executions = 0;
+        let cost = self.nanoseconds_of_one(|accesses| {
+            let exploration = builder.explore(test(accesses));
+            executions = exploration.complete;
+            exploration.elapsed
+        });
+        (cost, executions)
     }
 
-    fn explore(&self, test: impl Fn() + Send + Sync + Copy + 'static) -> (f64, u64) {
-        let builder = one_worker().max_events_per_thread(2 * self.many as u32);
-        let mut executions = 0;
-        let mut times = Vec::new();
-        for _ in 0..self.repetitions {
-            let exploration = builder.explore(test);
-            executions = exploration.complete;
-            times.push(exploration.elapsed);
-        }
-        (median(&mut times).as_secs_f64(), executions)
+    /// What one access more costs a random run of a test.
+    fn sampled<T: Fn() + Send + Sync + Copy + 'static>(&self, test: impl Fn(usize) -> T) -> f64 {
+        let builder = self.builder();
+        let sampling = Sampling { runs: RUNS, ..Sampling::default() };
+        self.nanoseconds_of_one(|accesses| builder.sample(&sampling, test(accesses)).elapsed) / RUNS as f64
+    }
+
+    fn builder(&self) -> Builder {
+        one_worker().max_events_per_thread(2 * self.many as u32)
+    }
+
+    /// What one access more costs, given what so many take.
+    fn nanoseconds_of_one(&self, mut time: impl FnMut(usize) -> Duration) -> f64 {
+        let mut differences: Vec<f64> = (0..self.repetitions)
+            .map(|_| {
+                let few = time(self.few).as_secs_f64();
+                time(self.many).as_secs_f64() - few
+            })
+            .collect();
+        differences.sort_by(f64::total_cmp);
+        differences[differences.len() / 2] * 1e9 / (self.many - self.few) as f64
     }
 }
 
-fn access<const LOCATIONS: usize>(mix: Mix, accesses: usize) {
-    let locations: [AtomicUsize; LOCATIONS] = array::from_fn(|_| AtomicUsize::new(0));
+fn locations<const LOCATIONS: usize>() -> [AtomicUsize; LOCATIONS] {
+    array::from_fn(|_| AtomicUsize::new(0))
+}
+
+fn access<const LOCATIONS: usize>(mix: Mix, accesses: usize, locations: &[AtomicUsize; LOCATIONS]) {
     for number in 0..accesses {
         let location = &locations[number % LOCATIONS];
         let is_store = match mix {
