@@ -103,16 +103,14 @@ impl Loops {
         &self.used
     }
 
-    /// Should the thread not do this read?
+    /// Is every iteration explored?
     #[inline]
-    pub fn repeat(&mut self, past: Past<'_>, location: LocationId, access: &Access) -> Option<Repeat> {
-        if let Repeats::Explored = self.repeats {
-            return None;
-        }
-        self.find_repeat(past, location, access)
+    pub fn are_explored(&self) -> bool {
+        matches!(self.repeats, Repeats::Explored)
     }
 
-    fn find_repeat(&mut self, past: Past<'_>, location: LocationId, access: &Access) -> Option<Repeat> {
+    /// Should the thread not do this read?
+    pub fn repeat(&mut self, past: Past<'_>, location: LocationId, access: &Access) -> Option<Repeat> {
         let applies = match &self.repeats {
             Repeats::Explored => false,
             Repeats::Unrolled(_) | Repeats::Stuttering { .. } | Repeats::Cut => true,
@@ -176,7 +174,6 @@ impl Loops {
 
     /// The mo position from which a repeated read is to read, if not the newest. One that would write this time, such as a compare-exchange
     /// that expects what it was shown the last time, ends the repetition.
-    #[inline]
     pub fn stutter(&self, past: Past<'_>, location: LocationId, access: &Access) -> Option<u32> {
         if !matches!(self.repeats, Repeats::Stuttering { .. }) {
             return None;

@@ -132,6 +132,11 @@ impl Execution {
         self.events.len()
     }
 
+    /// For how many events it has room without asking for memory.
+    pub fn capacity(&self) -> usize {
+        self.events.capacity()
+    }
+
     /// Has nothing happened yet?
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
@@ -225,7 +230,10 @@ impl Execution {
     }
 
     /// A blank event at the end of `thread`, with the views of what precedes it.
-    #[inline]
+    ///
+    /// Nobody gets a reference to an event before it is pushed. So it is never put together anywhere but at its place: what is written
+    /// in small pieces and read in large ones at once is slow to copy.
+    #[inline(always)]
     fn blank(&self, thread: ThreadId, kind: Kind, verb: Verb, site: Site) -> Event {
         let owner = &self.threads[thread.at()];
         let (hb, porf, release_fence) = match owner.events.last() {
@@ -262,7 +270,7 @@ impl Execution {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, event: Event) -> EventId {
         let id = EventId(self.events.len() as u32);
         self.threads[event.thread.at()].events.push(id);
@@ -289,15 +297,18 @@ impl Execution {
         site: Site,
     ) -> EventId {
         let mut event = self.blank(thread, Kind::Read, verb, site);
+        let place = self.location(location);
+        let source = place.at(position);
         event.location = location;
-        event.size = self.location(location).size;
+        event.size = place.size;
+        event.source = source;
         event.request = request;
         event.initial = initial;
+        self.answer_read(&mut event);
+        (event.hb, event.porf) = self.view_read(&event);
+        let next = EventId(self.events.len() as u32);
+        event.next_reader = std::mem::replace(self.newest_reader(source, location), next);
         let id = self.push(event);
-        let source = self.location(location).at(position);
-        self.link(id, source);
-        self.answer_read(id);
-        self.view_read(id);
         self.follow_twin(id);
         self.track_sc(id);
         id
@@ -314,9 +325,16 @@ impl Execution {
             self.untrack_sc(read);
         }
         self.unlink(read);
+        let mut event = *self.event(read);
+        let was_seq_cst = event.order.is_seq_cst();
+        (event.hb, event.porf) = self.views_before(&event);
+        event.source = source;
+        self.answer_read(&mut event);
+        (event.hb, event.porf) = self.view_read(&event);
+        self.seq_cst_events += u32::from(event.order.is_seq_cst());
+        self.seq_cst_events -= u32::from(was_seq_cst);
+        self.events[read.at()] = event;
         self.link(read, source);
-        self.answer_read(read);
-        self.view_read(read);
         self.follow_twin(read);
         if newest {
             self.track_sc(read);
@@ -326,12 +344,7 @@ impl Execution {
     #[inline]
     pub(crate) fn link(&mut self, read: EventId, source: EventId) {
         let location = self.event(read).location;
-        let head = if source.is_some() {
-            &mut self.events[source.at()].next_reader
-        } else {
-            &mut self.locations[location].last_initial_reader
-        };
-        let older = std::mem::replace(head, read);
+        let older = std::mem::replace(self.newest_reader(source, location), read);
         let event = &mut self.events[read.at()];
         event.source = source;
         event.next_reader = older;
@@ -340,40 +353,40 @@ impl Execution {
     #[inline]
     pub(crate) fn unlink(&mut self, read: EventId) {
         let &Event { location, source, next_reader, .. } = self.event(read);
-        let mut link = if source.is_some() {
-            &mut self.events[source.at()].next_reader
-        } else {
-            &mut self.locations[location].last_initial_reader
-        };
-        while *link != read {
-            let newer = *link;
-            link = &mut self.events[newer.at()].next_reader;
+        let newest = self.newest_reader(source, location);
+        if *newest == read {
+            *newest = next_reader;
+            return;
         }
-        *link = next_reader;
+        let mut newer = *newest;
+        while self.event(newer).next_reader != read {
+            newer = self.event(newer).next_reader;
+        }
+        self.events[newer.at()].next_reader = next_reader;
     }
 
-    /// Sets what depends on the value read: the value itself, whether the request goes on, and its order.
-    #[inline(never)]
-    fn answer_read(&mut self, read: EventId) {
-        let source = self.event(read).source;
-        let value = if source.is_some() { self.event(source).value } else { self.event(read).initial };
-        let event = &mut self.events[read.at()];
-        event.value = value;
-        let answer = event.request.answer(value);
+    /// Where it says who has read from `source`, or the initial value of `location`, last.
+    #[inline]
+    fn newest_reader(&mut self, source: EventId, location: LocationId) -> &mut EventId {
+        match source.is_some() {
+            true => &mut self.events[source.at()].next_reader,
+            false => &mut self.locations[location].last_initial_reader,
+        }
+    }
+
+    /// Sets what depends on the value that `event` reads: the value itself, whether the request goes on, and its order.
+    #[inline(always)]
+    fn answer_read(&self, event: &mut Event) {
+        event.value = if event.source.is_some() { self.event(event.source).value } else { event.initial };
+        let Request { order, failure, .. } = event.request;
+        let answer = event.request.answer(event.value);
         event.exclusive = matches!(answer, Step::Write(_) | Step::Choose(_));
         event.waiting = answer == Step::Wait;
         event.shape = match event.waiting {
             true => Shape::NONE,
-            false => Shape::of_read(event.verb, event.request.order, event.request.failure, event.size),
+            false => Shape::of_read(event.verb, order, failure, event.size),
         };
-        let order = if event.exclusive { event.request.order } else { event.request.failure };
-        if event.order.is_seq_cst() {
-            self.seq_cst_events -= 1;
-        }
-        if order.is_seq_cst() {
-            self.seq_cst_events += 1;
-        }
-        event.order = order;
+        event.order = if event.exclusive { order } else { failure };
     }
 
     /// Adds a write that is not yet in mo: [`Execution::place`] puts it there.
@@ -420,8 +433,14 @@ impl Execution {
     /// Puts `write`, the newest event, into mo right after position `after`.
     pub fn place(&mut self, write: EventId, after: u32) {
         let location = self.event(write).location;
-        self.locations[location].mo.insert(after as usize, write);
-        self.renumber_mo(location, after);
+        let mo = &mut self.locations[location].mo;
+        if after as usize == mo.len() {
+            mo.push(write);
+            self.events[write.at()].mo_position = after + 1;
+        } else {
+            mo.insert(after as usize, write);
+            self.renumber_mo(location, after);
+        }
         self.untrack_sc(write);
         self.track_sc(write);
     }

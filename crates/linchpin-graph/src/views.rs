@@ -4,7 +4,7 @@
 //! read-modify-write passes on the message of what it read as well (release sequences consist of read-modify-writes
 //! only); an acquire read takes the message, a later acquire fence takes those of earlier relaxed reads.
 
-use linchpin_model::MemoryModel;
+use linchpin_model::{MemoryModel, Order};
 
 use crate::event::{Event, EventId, Kind, LocationId, Message, ThreadId};
 use crate::execution::Execution;
@@ -45,46 +45,52 @@ impl Execution {
         }
     }
 
-    /// Views before `id`: those of the previous event of its thread.
-    #[inline]
-    fn views_before(&self, id: EventId) -> (RowId, RowId) {
-        match self.previous(id) {
-            Some(previous) => {
-                let previous = self.event(previous);
+    /// Views before `event`: those of the previous event of its thread.
+    pub(crate) fn views_before(&self, event: &Event) -> (RowId, RowId) {
+        let thread = self.thread(event.thread);
+        match event.index.checked_sub(1) {
+            Some(before) => {
+                let previous = self.event(thread.events[before as usize]);
                 (previous.hb, previous.porf)
             }
-            None => {
-                let thread = self.thread(self.event(id).thread);
-                (thread.hb, thread.porf)
-            }
+            None => (thread.hb, thread.porf),
         }
+    }
+
+    /// The views of `read`, which has those of what precedes it, with what is learnt from its source.
+    #[inline(always)]
+    pub(crate) fn view_read(&mut self, read: &Event) -> (RowId, RowId) {
+        let &Event { thread, source, order, hb, porf, .. } = read;
+        if source.is_some() { self.learn_from(source, thread, order, hb, porf) } else { (hb, porf) }
     }
 
     /// Not inlined: the code that every execution runs does not fit the cache as it is.
     #[inline(never)]
-    pub(crate) fn view_read(&mut self, id: EventId) {
-        let (mut hb, mut porf) = self.views_before(id);
-        let &Event { thread, source, order, .. } = self.event(id);
-        if source.is_some() {
-            let &Event { thread: writer, index, hb: from_hb, porf: from_porf, message, .. } = self.event(source);
-            let from_elsewhere = writer != thread;
-            if from_elsewhere {
-                let shared = hb == porf && from_hb == from_porf;
-                porf = self.learn(porf, from_porf, writer, index + 1);
-                let hands_on_all = matches!(message, Message::Of(event) if event == source);
-                if shared && (self.model == MemoryModel::Sc || (order.acquires() && hands_on_all)) {
-                    // Nothing tells the two views apart, so they go on sharing their rows.
-                    self.set_views(id, porf, porf);
-                    return;
-                }
-            }
-            match self.model {
-                MemoryModel::Sc if from_elsewhere => hb = self.learn(hb, from_hb, writer, index + 1),
-                MemoryModel::C11 if order.acquires() => hb = self.receive(hb, thread, message),
-                MemoryModel::Sc | MemoryModel::C11 => {}
+    fn learn_from(
+        &mut self,
+        source: EventId,
+        reader: ThreadId,
+        order: Order,
+        mut hb: RowId,
+        mut porf: RowId,
+    ) -> (RowId, RowId) {
+        let &Event { thread: writer, index, hb: from_hb, porf: from_porf, message, .. } = self.event(source);
+        let from_elsewhere = writer != reader;
+        if from_elsewhere {
+            let shared = hb == porf && from_hb == from_porf;
+            porf = self.learn(porf, from_porf, writer, index + 1);
+            let hands_on_all = matches!(message, Message::Of(event) if event == source);
+            if shared && (self.model == MemoryModel::Sc || (order.acquires() && hands_on_all)) {
+                // Nothing tells the two views apart, so they go on sharing their rows.
+                return (porf, porf);
             }
         }
-        self.set_views(id, hb, porf);
+        match self.model {
+            MemoryModel::Sc if from_elsewhere => hb = self.learn(hb, from_hb, writer, index + 1),
+            MemoryModel::C11 if order.acquires() => hb = self.receive(hb, reader, message),
+            MemoryModel::Sc | MemoryModel::C11 => {}
+        }
+        (hb, porf)
     }
 
     #[inline]

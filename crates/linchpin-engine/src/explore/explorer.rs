@@ -58,19 +58,39 @@ pub(crate) enum Growth {
 }
 
 impl Explorer {
-    pub fn new(model: MemoryModel, mutation: Option<Mutation>) -> Self {
-        let current = Level::new(model);
-        Explorer { model, mutation, current, below: Vec::new(), spare: Vec::new(), share: 1.0, beyond: Vec::new() }
+    /// An explorer at the beginning of an exploration, which uses the buffers of `spare` first.
+    pub fn new(model: MemoryModel, mutation: Option<Mutation>, mut spare: Vec<Level>) -> Self {
+        let current = spare.pop().unwrap_or_else(|| Level::new(model));
+        let below = Vec::new();
+        let mut explorer = Explorer { model, mutation, current, below, spare, share: 1.0, beyond: Vec::new() };
+        explorer.restart();
+        explorer
     }
 
     /// Starts over with the whole exploration.
     pub fn restart(&mut self) {
-        *self = Explorer::new(self.model, self.mutation);
+        self.spare.append(&mut self.below);
+        self.current.pending.clear();
+        Execution::new(self.model).copy_into(&mut self.current.execution);
+        self.share = 1.0;
+    }
+
+    /// The levels of an explorer that has done its work, for the sake of their buffers: as many as have room for `events` events in all.
+    pub fn take_levels(&mut self, mut events: usize) -> Vec<Level> {
+        let mut levels = std::mem::take(&mut self.spare);
+        levels.append(&mut self.below);
+        levels.push(std::mem::replace(&mut self.current, Level::new(self.model)));
+        levels.retain(|level| {
+            let left = events.checked_sub(level.execution.capacity());
+            events = left.unwrap_or(events);
+            left.is_some()
+        });
+        levels
     }
 
     /// An explorer that has only the current execution, with nothing pending.
     pub fn fork(&self) -> Explorer {
-        let mut fork = Explorer::new(self.model, self.mutation);
+        let mut fork = Explorer::new(self.model, self.mutation, Vec::new());
         self.current.execution.copy_into(&mut fork.current.execution);
         fork
     }
@@ -229,17 +249,26 @@ impl Explorer {
     }
 
     /// Puts aside every revisit by `write`, the newest event, which is not in mo yet.
+    #[inline]
     fn put_revisits_aside(&mut self, write: EventId) {
-        let location = self.execution().event(write).location;
         // What each thread has done beyond the prefix of the write is looked at from the newest to the oldest.
-        let mut beyond = std::mem::take(&mut self.beyond);
+        let (execution, beyond) = (&self.current.execution, &mut self.beyond);
         beyond.clear();
-        for (thread, of_thread) in self.execution().threads().iter().enumerate() {
-            let (known, all) = (self.execution().porf_count(write, ThreadId(thread as u32)), of_thread.events().len());
+        for (thread, of_thread) in execution.threads().iter().enumerate() {
+            let (known, all) = (execution.porf_count(write, ThreadId(thread as u32)), of_thread.events().len());
             if all > known as usize {
                 beyond.push(Beyond { thread, known: known as usize, end: all });
             }
         }
+        if !beyond.is_empty() {
+            self.put_revisits_beyond_aside(write);
+        }
+    }
+
+    /// Puts aside every revisit by `write` of what [`Explorer::beyond`] has.
+    fn put_revisits_beyond_aside(&mut self, write: EventId) {
+        let location = self.execution().event(write).location;
+        let mut beyond = std::mem::take(&mut self.beyond);
         while let Some((id, at)) = self.newest_beyond(&beyond) {
             beyond[at].end -= 1;
             if !self.is_maximal(id, write) {

@@ -180,12 +180,22 @@ pub(crate) struct Context {
     pub lane: Lane,
 }
 
+/// A lane keeps graphs for later explorations with room for so many events, which is 16 MB.
+const EVENTS_KEPT: usize = 1 << 17;
+
+/// Leaves the graphs with the lane: fresh memory costs more than to use it.
+impl Drop for Context {
+    fn drop(&mut self) {
+        self.lane.levels = self.explorer.take_levels(EVENTS_KEPT);
+    }
+}
+
 impl Context {
     /// A context that runs `subject`, which must outlive it.
-    pub fn new(config: Arc<Config>, lane: Lane, subject: Subject) -> Box<Context> {
+    pub fn new(config: Arc<Config>, mut lane: Lane, subject: Subject) -> Box<Context> {
         panics::install_hook();
         Box::new(Context {
-            explorer: Explorer::new(config.model, config.mutation),
+            explorer: Explorer::new(config.model, config.mutation, std::mem::take(&mut lane.levels)),
             loops: Loops::new(match config.loops {
                 LoopReduction::Unchecked => Repeats::Cut,
                 LoopReduction::Off | LoopReduction::CrossChecked => Repeats::Explored,

@@ -13,6 +13,7 @@ use std::sync::{Condvar, Mutex};
 use corosensei::stack::{Stack, StackPointer};
 use linchpin_graph::ThreadId;
 
+use crate::explore::choice::Level;
 use crate::sampling::Reuse;
 
 /// Where lanes begin: far from where the system puts things.
@@ -61,6 +62,13 @@ pub(crate) struct Block {
     pub freed: Option<(ThreadId, u32)>,
 }
 
+impl Block {
+    #[inline]
+    fn holds(&self, address: usize) -> bool {
+        address.wrapping_sub(self.start) < self.size.max(1)
+    }
+}
+
 /// One thread's part of a lane.
 pub(crate) struct Slot {
     /// Lowest address; the stack is first, the arena follows.
@@ -69,6 +77,8 @@ pub(crate) struct Slot {
     next: usize,
     /// By address.
     pub blocks: Vec<Block>,
+    /// The one among many that was looked for last: often it is the next one too.
+    found: usize,
 }
 
 impl Slot {
@@ -93,7 +103,7 @@ impl Slot {
         // SAFETY: the first page of the range just mapped; a stack overflow then faults instead of corrupting.
         let guarded = unsafe { libc::mprotect(mapped, GUARD, libc::PROT_NONE) };
         assert_eq!(guarded, 0, "linchpin could not protect a stack: {}", std::io::Error::last_os_error());
-        Slot { base, next: first_block(base), blocks: Vec::new() }
+        Slot { base, next: first_block(base), blocks: Vec::new(), found: 0 }
     }
 
     pub fn stack(&self) -> SlotStack {
@@ -123,14 +133,21 @@ impl Slot {
     /// The block that holds `address`.
     #[inline]
     pub fn block_at(&mut self, address: usize) -> Option<&mut Block> {
-        let is_after = |block: &Block| block.start > address;
+        // Few blocks are seen through faster from the newest one on.
         let at = match self.blocks.len() {
-            // Few blocks are seen through faster from the newest one on.
-            ..=16 => self.blocks.iter().rposition(|block| !is_after(block))?,
-            _ => self.blocks.partition_point(|block| !is_after(block)).checked_sub(1)?,
+            ..=16 => self.blocks.iter().rposition(|block| block.start <= address)?,
+            _ => self.last_up_to(address)?,
         };
         let block = &mut self.blocks[at];
-        (address < block.start + block.size.max(1)).then_some(block)
+        block.holds(address).then_some(block)
+    }
+
+    /// The last block that begins at `address` or before, among many.
+    fn last_up_to(&mut self, address: usize) -> Option<usize> {
+        if !self.blocks.get(self.found).is_some_and(|found| found.holds(address)) {
+            self.found = self.blocks.partition_point(|block| block.start <= address).checked_sub(1)?;
+        }
+        Some(self.found)
     }
 }
 
@@ -155,6 +172,8 @@ unsafe impl Stack for SlotStack {
 pub(crate) struct Lane {
     base: usize,
     pub slots: Vec<Slot>,
+    /// Graphs of earlier explorations, kept for their buffers.
+    pub levels: Vec<Level>,
     /// Where freed blocks go.
     pub reuse: Reuse,
     /// Freed blocks that may be used again: for each size where they start, oldest first.
@@ -165,8 +184,8 @@ pub(crate) struct Lane {
 impl Drop for Lane {
     fn drop(&mut self) {
         self.reset();
-        let slots = std::mem::take(&mut self.slots);
-        let lane = Lane { base: self.base, slots, reuse: Reuse::Never, free: Vec::new() };
+        let (slots, levels) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.levels));
+        let lane = Lane { base: self.base, slots, levels, reuse: Reuse::Never, free: Vec::new() };
         let mut free = FREE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         free.0.push(lane);
         // The lowest lane is used first, so that explorations one after the other see the same addresses.
@@ -192,6 +211,7 @@ impl Lane {
                 return Lane {
                     base: FIRST_LANE + (free.1 - 1) * LANE,
                     slots: Vec::new(),
+                    levels: Vec::new(),
                     reuse: Reuse::Never,
                     free: Vec::new(),
                 };

@@ -200,21 +200,12 @@ impl Context {
             self.grow_by_replay(thread, location, access);
             return None;
         }
-        let last_turn = self.calls.last_turn(thread);
-        let past = Past { execution: self.explorer.execution(), thread, last_turn };
-        if let Some(repeat) = self.loops.repeat(past, location, access) {
-            self.hold_back(thread, access.site, repeat);
+        if !self.loops.are_explored() && self.is_repetition(thread, location, access) {
             return None;
         }
         let complaint = self.complaint_about_block(thread, access.address);
         let initial = self.explorer.execution().location(location).initial;
         let request = access.request();
-        let past = Past { execution: self.explorer.execution(), thread, last_turn };
-        if let Some(position) = self.loops.stutter(past, location, access) {
-            let execution = self.explorer.execution_mut();
-            execution.add_read(thread, location, position, initial, access.verb, request, access.site);
-            return None;
-        }
         let (read, growth) = self.explorer.add_read(thread, location, initial, access.verb, request, access.site);
         if growth == Growth::Dead {
             self.stop = Some(Stop::Dead);
@@ -222,6 +213,24 @@ impl Context {
         }
         self.raise_complaints(thread, location, complaint);
         Some(read)
+    }
+
+    /// Does the read begin an iteration that is not to be explored? Then the thread is held back, or shown again what it has seen.
+    #[inline(never)]
+    fn is_repetition(&mut self, thread: ThreadId, location: LocationId, access: &Access) -> bool {
+        let last_turn = self.calls.last_turn(thread);
+        let past = Past { execution: self.explorer.execution(), thread, last_turn };
+        if let Some(repeat) = self.loops.repeat(past, location, access) {
+            self.hold_back(thread, access.site, repeat);
+            return true;
+        }
+        let Some(position) = self.loops.stutter(past, location, access) else {
+            return false;
+        };
+        let execution = self.explorer.execution_mut();
+        let initial = execution.location(location).initial;
+        execution.add_read(thread, location, position, initial, access.verb, access.request(), access.site);
+        true
     }
 
     /// Adds a read that a replay has.

@@ -109,6 +109,19 @@ impl Context {
         is_ready
     }
 
+    /// Runs the write that the thread has just added, as [`Context::take_new`] does.
+    #[inline(always)]
+    pub(super) fn write_new(&mut self, thread: ThreadId) -> bool {
+        match self.next_event(thread) {
+            Some(write) if self.is_usual => {
+                self.threads[thread.at()].executed += 1;
+                self.write_through(write);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// What this run knows of the event's location, if that is where the access goes.
     #[inline(always)]
     fn place_of(&self, event: &Event, access: &Access) -> Option<&Place> {

@@ -19,17 +19,52 @@ impl Context {
         unsafe {
             let thread = (*context).current;
             (*context).beat();
-            let is_sampling = (*context).mode == Mode::Sample;
-            if !is_sampling && (*context).write_again(thread, shape, access, value) {
+            if (*context).mode == Mode::Sample {
+                return Context::write_sampled(context, thread, access, value);
+            }
+            if (*context).write_again(thread, shape, access, value) {
                 return;
             }
-            let (access, changed) = Context::as_ordered(context, access);
-            let shape = if changed { Shape::of_write(access.verb, access.order, access.size) } else { shape };
-            let access = &access;
+            if (*context).draining || (*context).has_other_orders() {
+                return Context::write_with_care(context, thread, access, value);
+            }
+            if Context::write_in_turn(context, thread, access, value).is_none() {
+                (*context).poke_own(access.address, access.size, value);
+            }
+        }
+    }
+
+    /// [`Context::write`] by a thread that is drained, or where memory orders may differ from those in the source.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn write_with_care(context: *mut Context, thread: ThreadId, access: &Access, value: u64) {
+        // SAFETY: as promised; references to the context end before any switch.
+        unsafe {
+            let (access, _) = Context::as_ordered(context, access);
             let done = match Context::is_detached(context, thread) {
                 true => None,
-                false if is_sampling => sample::write(context, thread, access, value),
-                false => Context::write_in_turn(context, thread, shape, access, value),
+                false => Context::write_in_turn(context, thread, &access, value),
+            };
+            if done.is_none() {
+                (*context).poke_own(access.address, access.size, value);
+            }
+        }
+    }
+
+    /// [`Context::write`] when sampling.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline(never)]
+    unsafe fn write_sampled(context: *mut Context, thread: ThreadId, access: &Access, value: u64) {
+        // SAFETY: as promised.
+        unsafe {
+            let done = match Context::is_detached(context, thread) {
+                true => None,
+                false => sample::write(context, thread, access, value),
             };
             if done.is_none() {
                 (*context).poke_own(access.address, access.size, value);
@@ -42,13 +77,7 @@ impl Context {
     /// # Safety
     /// As for [`Context::read`].
     #[inline(never)]
-    unsafe fn write_in_turn(
-        context: *mut Context,
-        thread: ThreadId,
-        shape: Shape,
-        access: &Access,
-        value: u64,
-    ) -> Option<()> {
+    unsafe fn write_in_turn(context: *mut Context, thread: ThreadId, access: &Access, value: u64) -> Option<()> {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
             loop {
@@ -59,7 +88,7 @@ impl Context {
                         if (*context).is_held_up(thread) {
                             return stay(context, thread);
                         }
-                        if (*context).write_again(thread, shape, access, value) {
+                        if (*context).write_new(thread) {
                             return Some(());
                         }
                     }
