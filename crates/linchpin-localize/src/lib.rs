@@ -19,7 +19,7 @@ pub mod tree;
 
 pub use explanation::{Explanation, Explored, Races, Ranking, Verification, Weak};
 pub use minimize::{Answer, Effort, Minimum, Stage, minimize};
-pub use pairs::one_against_one;
+pub use pairs::{one_against_one, one_against_one_with_less};
 pub use reading::{Reading, reading};
 pub use sequential::{NotSequential, in_sequence};
 pub use trace::{Access, Accesses, Marked, Operation, Place, Trace};

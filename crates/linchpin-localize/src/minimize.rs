@@ -105,7 +105,7 @@ impl fmt::Display for Minimum {
         let Minimum { client, decided, undecided, .. } = self;
         let smallest = match (self.is_proven, self.is_interrupted) {
             (true, _) => {
-                "the smallest client that fails like that; without any one of the threads' invocations it does not fail, \
+                "the smallest client that was found to fail like that; without any one of the threads' invocations it does not fail, \
                  which is proven"
             }
             (false, true) => {
@@ -125,8 +125,8 @@ impl fmt::Display for Minimum {
 }
 
 /// Makes a client that fails as small as possible, and of what is as small, easy to read (see [`reading`](crate::reading)). `operations` are
-/// those of the object, with the values that their arguments may be replaced by. `others` are clients with fewer invocations in
-/// threads that are no part of the one they are given, for when nothing can be taken away from that: see
+/// those of the object, with the values that their arguments may be replaced by. `others` are smaller clients
+/// that are no part of the one they are given, for when nothing can be taken away from that: see
 /// [`one_against_one`](crate::one_against_one).
 ///
 /// `decide` answers for each candidate and is told what kind of step it comes from, and how much the answer is worth. It is not asked twice

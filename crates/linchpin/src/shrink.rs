@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use linchpin_generate::{Outcomes, admitted_by_object};
-use linchpin_localize::{Answer, Effort, Minimum, Stage, minimize, one_against_one};
+use linchpin_localize::{Answer, Effort, Minimum, Stage, minimize, one_against_one, one_against_one_with_less};
 use linchpin_model::{AnyObject, Bound, Client, Coverage, Invocation, Value};
 
 use crate::{Builder, ClientTest, Exploration, Hooks, ViolationKind};
@@ -170,10 +170,15 @@ fn is_all_but_long(exploration: &Exploration) -> bool {
     exploration.complete > 0 && bounds.iter().all(|bound| matches!(bound, Bound::EventsPerThread(_)))
 }
 
-/// Where more than two invocations are left in threads, all clients with one against one and the same setup.
+/// Where more than two invocations are left in threads, all clients with one against one and the same setup; where one is left against
+/// one, those with less around them, of what the client does before it looks at what came of it.
 fn pairs(object: AnyObject, client: &Client) -> Vec<Client> {
-    match client.threads.iter().map(Vec::len).sum() {
-        0..=2 => Vec::new(),
+    match (client.threads.len(), client.threads.iter().map(Vec::len).sum()) {
+        (2, 2) => {
+            let doing = Client { epilogue: Vec::new(), ..client.clone() };
+            one_against_one_with_less(client.setup.len() + client.epilogue.len(), &invocations_of(&doing))
+        }
+        (_, 0..=2) => Vec::new(),
         _ => one_against_one(&client.setup, &invocations(object, client)).collect(),
     }
 }
@@ -195,11 +200,14 @@ fn invocations(object: AnyObject, client: &Client) -> Vec<Invocation> {
         let name = operation.name;
         invocations.extend(arguments.into_iter().map(|arguments| Invocation { operation: name.into(), arguments }));
     }
-    if invocations.len() > MANY {
-        invocations = client.invocations().cloned().collect();
-        invocations.sort();
-        invocations.dedup();
-    }
+    if invocations.len() > MANY { invocations_of(client) } else { invocations }
+}
+
+/// Those of the client, each once.
+fn invocations_of(client: &Client) -> Vec<Invocation> {
+    let mut invocations: Vec<Invocation> = client.invocations().cloned().collect();
+    invocations.sort();
+    invocations.dedup();
     invocations
 }
 

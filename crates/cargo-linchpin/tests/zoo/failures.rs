@@ -53,7 +53,7 @@ fn an_explanation_has_the_smallest_client_its_cause_and_its_races() {
         let text = run(arguments, 1);
         for part in [
             "With the sections of the cause atomic, none does",
-            "is the smallest client that fails like that",
+            "is the smallest client that was found to fail like that",
             "Cause: lines",
             "verified",
             "Decisive races",

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use linchpin::command::{About, ExplainRequest, Request, Session, Subject, run};
 use linchpin::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use linchpin::{AnyObject, Client, Hunted, Object, Scheduler, hunt};
+use linchpin::{AnyObject, Client, Hunted, Object, Scheduler, client, hunt};
 use linchpin_zoo::objects::{
-    ArrayStack, KStack, LockFreeList, LockFreeListFixed, OptimisticQueue, SimpleList, SizeList, SnarkDeque,
-    TreiberStack, UnknownList4,
+    ArrayStack, CoarseListRemove, KStack, LockFreeList, LockFreeListFixed, OptimisticQueue, SimpleList, SizeList,
+    SnarkDeque, TreiberStack, UnknownList4,
 };
 
 /// What is found, with the smallest client proven to be one.
@@ -36,6 +36,14 @@ fn long_runs_of_lists_shrink_to_the_clients_of_the_papers() {
     // The paper's has the keys 1, 5 and 9.
     let size_list = minimum_of::<SizeList>(hunt::<SizeList>().operations(200).explore());
     assert_eq!(canonical(&size_list), "[add(1); add(2)] { remove(1); add(3) } || { size() }");
+}
+
+#[test]
+fn what_is_no_part_of_a_client_from_which_nothing_can_go_is_found_if_it_is_smaller() {
+    let [long, short] =
+        ["[add(2)] { add(1) } || { remove(2) } [contains(1)]", "[add(1)] { remove(1) } || { remove(1) }"];
+    let shrunk = client::<CoarseListRemove>(long).shrink().expect("it fails");
+    assert_eq!(canonical(&shrunk.minimum.client), short);
 }
 
 #[test]
