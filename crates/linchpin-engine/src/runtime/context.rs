@@ -107,6 +107,8 @@ pub(crate) enum Stop {
     Hopeless,
     /// A violation.
     Violation(ThreadId, ViolationKind),
+    /// A thread that may go on does nothing, which must not happen.
+    Lost,
 }
 
 /// How a run ended.
@@ -237,11 +239,16 @@ impl Context {
         // SAFETY: `context` is this context, which nobody else uses meanwhile: `self` is not touched until the schedule
         // is done.
         unsafe { schedule(context) };
+        let is_lost = matches!(self.stop, Some(Stop::Lost));
         let end = self.conclude();
         // SAFETY: as above.
         unsafe { drain(context) };
         leave(outer);
         self.clean_up();
+        assert!(
+            !is_lost,
+            "a defect of linchpin: a thread that may go on does nothing. Please report it, with the test that shows it"
+        );
         end
     }
 

@@ -22,7 +22,7 @@ impl Context {
         }
         match self.stop.take() {
             Some(Stop::Dead) => return RunEnd::Dead,
-            Some(Stop::Hopeless) => return RunEnd::Blocked,
+            Some(Stop::Hopeless | Stop::Lost) => return RunEnd::Blocked,
             Some(Stop::Violation(thread, kind)) => return self.found(thread, kind),
             None => {}
         }

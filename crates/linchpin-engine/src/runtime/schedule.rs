@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use corosensei::Coroutine;
 use linchpin_graph::{EventId, ThreadId};
 
-use super::context::{Context, Mode, set_in_user_code};
+use super::context::{Context, Mode, Stop, set_in_user_code};
 use super::panics::PanicNote;
 use super::thread::{ModelThread, State};
 
@@ -103,9 +103,10 @@ impl Context {
 
     /// What changes when a thread that was resumed does something.
     #[inline]
-    fn progress_of(&self, thread: ThreadId) -> (u32, usize, Discriminant<State>) {
+    fn progress_of(&self, thread: ThreadId) -> (u32, usize, usize, Discriminant<State>) {
         let model_thread = &self.threads[thread.at()];
-        (model_thread.executed, self.demands.len(), discriminant(&model_thread.state))
+        // A step of a replay need not be an event.
+        (model_thread.executed, self.demands.len(), self.script.done, discriminant(&model_thread.state))
     }
 }
 
@@ -117,13 +118,14 @@ pub(super) unsafe fn schedule(context: *mut Context) {
     // SAFETY: as promised; references last for one call each.
     unsafe {
         while let Some(thread) = (*context).pick() {
-            if (*context).leader == Some(thread) {
-                resume(context, thread);
-                continue;
-            }
             let before = (*context).progress_of(thread);
             resume(context, thread);
             if before == (*context).progress_of(thread) && (*context).stop.is_none() {
+                if (*context).leader == Some(thread) {
+                    // It would be asked again and again.
+                    (*context).stop = Some(Stop::Lost);
+                    return;
+                }
                 // It should have done what the graph says and did something else that it may not do now.
                 (*context).current = thread;
                 (*context).diverged(thread, "nothing that the earlier run did");

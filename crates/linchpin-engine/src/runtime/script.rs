@@ -16,7 +16,7 @@ use crate::violation::{Violation, ViolationKind};
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     steps: Vec<ReplayStep>,
-    done: usize,
+    pub(super) done: usize,
     /// What the test did instead of the next step.
     diverged: Option<String>,
     /// Of a run in the order of time: where freed memory goes.
