@@ -13,7 +13,10 @@ use std::panic::Location as SourceLocation;
 use std::sync::{Mutex, PoisonError};
 
 use linchpin_engine::rt::{self, Access};
-use linchpin_engine::{Config, Exploration, Findings, Hooks, LoopReduction, Mutation, ViolationKind, explore_with};
+use linchpin_engine::{
+    Call, Config, Exploration, Findings, Hooks, LoopReduction, Mutation, Sampling, SamplingHooks, ViolationKind,
+    explore_with, sample_with,
+};
 use linchpin_graph::{Execution, Kind, Order, Step, StepFn, ThreadId, Verb};
 use linchpin_model::MemoryModel;
 
@@ -92,14 +95,8 @@ pub fn explore(program: &Program, config: &Config) -> Explored {
     // Only the first violation is reported, so races and deadlocks are looked for one after the other.
     let for_deadlocks = Config { findings: Findings { deadlocks: true, ..none }, ..config.clone() };
     let found = Mutex::new((Vec::new(), BTreeSet::new()));
-    let registers = program.registers();
     let observe = |execution: &Execution| {
-        let outcome: Outcome = registers
-            .iter()
-            .map(|&(section, register)| {
-                ((section, register), RESULTS.with(|results| results[section].get()[usize::from(register.0)]))
-            })
-            .collect();
+        let outcome = last_outcome(program);
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.0.push(canon(program, execution));
         found.1.insert(outcome);
@@ -115,6 +112,35 @@ pub fn explore(program: &Program, config: &Config) -> Explored {
         explored.note(&run(program, &for_races, &|_| {}));
     }
     explored
+}
+
+/// What random runs of a program have shown.
+#[derive(Clone, Debug, Default)]
+pub struct Samples {
+    /// What the complete runs computed.
+    pub outcomes: BTreeSet<Outcome>,
+    /// How many runs ended in a deadlock. They are counted if the configuration says that nobody minds deadlocks; else the first one is a
+    /// violation.
+    pub deadlocks: u64,
+    /// The violation that was found, by name.
+    pub violation: Option<&'static str>,
+}
+
+/// Runs a program at random.
+pub fn sample(program: &Program, config: &Config, sampling: &Sampling) -> Samples {
+    let outcomes = Mutex::new(BTreeSet::new());
+    // Not to judge, but to look: the run that is judged is the one that ended last on this thread.
+    let judge = |_: &[Call]| {
+        outcomes.lock().unwrap_or_else(PoisonError::into_inner).insert(last_outcome(program));
+        None
+    };
+    let hooks = SamplingHooks { judge: &judge, ..SamplingHooks::default() };
+    let sampled = sample_with(config, sampling, &|| main_thread(program), hooks);
+    Samples {
+        outcomes: outcomes.into_inner().unwrap_or_else(PoisonError::into_inner),
+        deadlocks: sampled.blocked,
+        violation: sampled.found.map(|found| found.violation.kind.name()),
+    }
 }
 
 impl Explored {
@@ -162,6 +188,13 @@ thread_local! {
     /// The registers that the sections of the last run had at their ends. All threads of a run share one thread of the
     /// operating system, and this memory, unlike the heap, is not undone when a run ends.
     static RESULTS: [Cell<Registers>; MAX_SECTIONS] = const { [const { Cell::new([0; Register::COUNT]) }; MAX_SECTIONS] };
+}
+
+/// What the last run on this thread of the operating system computed.
+fn last_outcome(program: &Program) -> Outcome {
+    let value =
+        |section: usize, register: Register| RESULTS.with(|results| results[section].get()[usize::from(register.0)]);
+    program.registers().iter().map(|&(section, register)| ((section, register), value(section, register))).collect()
 }
 
 /// The memory of a program: a word for each letter. The alignment is a power of two that is no smaller than the size.
