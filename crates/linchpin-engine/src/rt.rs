@@ -47,8 +47,18 @@ pub struct Taken {
 /// If not, front ends do natively what they are asked, and call nothing else here.
 #[inline]
 pub fn active() -> bool {
-    context::current().is_some()
+    let is_active = context::current().is_some();
+    if !is_active {
+        outside();
+    }
+    is_active
 }
+
+/// Tells the compiler where not to expect the program: front ends ask at every access, and what they do outside executions would lie in
+/// the midst of what they do inside.
+#[cold]
+#[inline]
+fn outside() {}
 
 /// Calls `f` as the engine, on behalf of user code.
 #[inline]

@@ -571,7 +571,7 @@ impl Execution {
     }
 
     /// Takes the newest event back.
-    #[inline]
+    #[inline(always)]
     pub fn pop(&mut self) {
         let id = EventId(self.events.len() as u32 - 1);
         let &Event { thread, kind, order, location, value, rows_before, .. } = self.event(id);

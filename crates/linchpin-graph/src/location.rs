@@ -132,6 +132,7 @@ impl Locations {
     }
 
     /// Adds a location that was not there.
+    #[inline]
     pub fn add(&mut self, address: usize, generation: u32, size: u8) -> LocationId {
         let id = LocationId(self.len as u32);
         self.granules |= granule_bit(address);

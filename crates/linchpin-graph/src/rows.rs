@@ -98,7 +98,7 @@ impl Rows {
     }
 
     /// A new row with all of `left` and `right`.
-    #[inline]
+    #[inline(always)]
     pub fn union(&mut self, left: RowId, right: RowId) -> RowId {
         let (left, right) = (left.0 as usize * self.stride, right.0 as usize * self.stride);
         for lanes in (0..self.stride).step_by(LANES) {

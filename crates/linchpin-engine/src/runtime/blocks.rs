@@ -35,12 +35,19 @@ impl Context {
         let owner = self.current;
         let events = self.executed(owner);
         if self.lane.reuse != Reuse::Never
-            && let Some(start) = self.lane.use_again(layout, owner, events)
+            && let Some(start) = self.allocate_again(layout, owner, events)
         {
-            self.renew(start, layout.size());
             return std::ptr::with_exposed_provenance_mut(start);
         }
         self.lane.slot(owner).allocate(layout, owner, events)
+    }
+
+    /// Hands out memory that was freed before, if there is any; returns where it is.
+    #[cold]
+    fn allocate_again(&mut self, layout: Layout, owner: ThreadId, events: u32) -> Option<usize> {
+        let start = self.lane.use_again(layout, owner, events)?;
+        self.renew(start, layout.size());
+        Some(start)
     }
 
     /// The running thread frees the block at `address`.

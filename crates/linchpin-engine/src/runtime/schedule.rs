@@ -138,7 +138,7 @@ pub(super) unsafe fn schedule(context: *mut Context) {
 ///
 /// # Safety
 /// As for [`schedule`].
-#[inline]
+#[inline(always)]
 pub(super) unsafe fn resume(context: *mut Context, thread: ThreadId) {
     // SAFETY: as promised; the coroutine is boxed with its thread and stays where it is while it runs, and only
     // this function uses it.
