@@ -231,8 +231,8 @@ impl Execution {
 
     /// A blank event at the end of `thread`, with the views of what precedes it.
     ///
-    /// Nobody gets a reference to an event before it is pushed. So it is never put together anywhere but at its place: what is written
-    /// in small pieces and read in large ones at once is slow to copy.
+    /// Only what is inlined gets a reference to an event before it is pushed. So the event is put together at its place and nowhere
+    /// else: what is written in small pieces and read in large ones at once is slow to copy.
     #[inline(always)]
     fn blank(&self, thread: ThreadId, kind: Kind, verb: Verb, site: Site) -> Event {
         let owner = &self.threads[thread.at()];
