@@ -192,13 +192,14 @@ fn steps(execution: &Execution) -> Vec<ReplayStep> {
     steps
 }
 
-/// All events, each after its predecessors in po and rf; lower threads go on as long as they can.
+/// All events, each after its predecessors in po and rf; lower threads go on as long as they can, but who sees another thread end does so
+/// when nobody else can go on. This is the order in which an exploration adds them, but for reads that were revisited.
 fn in_porf_order(execution: &Execution) -> Vec<EventId> {
     let mut next = vec![0; execution.threads().len()];
     let mut listed = vec![false; execution.len()];
     let mut order = Vec::new();
     while order.len() < execution.len() {
-        let ready = (0..next.len()).find_map(|thread| {
+        let ready = |thread: usize| {
             let id = *execution.threads()[thread].events().get(next[thread])?;
             let event = execution.event(id);
             let source_listed = !event.source.is_some() || listed[event.source.at()];
@@ -207,8 +208,10 @@ fn in_porf_order(execution: &Execution) -> Vec<EventId> {
                 listed[spawn.at()]
             };
             (source_listed && spawned).then_some((thread, id))
-        });
-        let (thread, id) = ready.expect("po ∪ rf is acyclic");
+        };
+        let all = || (0..next.len()).filter_map(ready);
+        let first = all().find(|&(_, id)| execution.event(id).kind != Kind::Join).or_else(|| all().next());
+        let (thread, id) = first.expect("po ∪ rf is acyclic");
         next[thread] += 1;
         listed[id.at()] = true;
         order.push(id);

@@ -60,10 +60,12 @@ pub fn active() -> bool {
 #[inline]
 fn outside() {}
 
+const OUTSIDE: &str = "linchpin: called from outside an execution";
+
 /// Calls `f` as the engine, on behalf of user code.
 #[inline]
 fn enter<T>(f: impl FnOnce(*mut Context) -> T) -> T {
-    let context = context::current().expect("linchpin: called from outside an execution");
+    let context = context::current().expect(OUTSIDE);
     context::set_in_user_code(false);
     let result = f(context);
     context::set_in_user_code(true);
@@ -76,8 +78,9 @@ fn enter<T>(f: impl FnOnce(*mut Context) -> T) -> T {
 pub fn read(access: &Access) -> Taken {
     // Known when the front end is compiled, so it is computed here, where this is inlined.
     let shape = Shape::of_read(access.verb, access.order, access.failure, access.size);
-    // SAFETY: `enter` says that this runs on a model thread; user code holds no reference to the context.
-    enter(|context| unsafe { Context::read(context, shape, access) })
+    let context = context::current().expect(OUTSIDE);
+    // SAFETY: there is a context, so this runs on a model thread; user code holds no reference to the context.
+    unsafe { Context::read(context, shape, access) }
 }
 
 /// A store.
@@ -86,7 +89,7 @@ pub fn write(verb: Verb, address: usize, size: u8, order: Order, value: u64, sit
     let step: StepFn = |_, _, _| linchpin_graph::Step::Return;
     let access = Access { verb, address, size, order, failure: order, step, a: 0, b: 0, site };
     let shape = Shape::of_write(verb, order, size);
-    // SAFETY: as in `read`.
+    // SAFETY: `enter` says that this runs on a model thread; user code holds no reference to the context.
     enter(|context| unsafe { Context::write(context, shape, &access, value) });
 }
 

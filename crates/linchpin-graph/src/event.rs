@@ -188,6 +188,12 @@ impl Shape {
         Shape(1 << 31 | (verb as u32) << 24 | (order as u32) << 16 | (failure as u32) << 8 | u32::from(size))
     }
 
+    /// Is the access to eight bytes?
+    #[inline(always)]
+    pub fn is_wide(self) -> bool {
+        self.0 as u8 == 8
+    }
+
     /// A write that is not part of a read-modify-write.
     #[inline(always)]
     pub fn of_write(verb: Verb, order: Order, size: u8) -> Shape {

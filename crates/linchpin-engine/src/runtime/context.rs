@@ -134,13 +134,15 @@ pub(crate) struct Context {
     /// Boxed, since a running coroutine must stay where it is when threads are added.
     #[expect(clippy::vec_box, reason = "see above")]
     pub(super) threads: Vec<Box<ModelThread>>,
+    /// How many of its events each of them has run in this run.
+    pub(super) executed: Vec<u32>,
     /// The thread whose code is running.
     pub(super) current: ThreadId,
     /// The thread that may add events.
     pub(super) leader: Option<ThreadId>,
     pub(super) mode: Mode,
-    /// Nothing is going on that the short way (the module `rerun`) does not know: no graph made elsewhere, no address with
-    /// a second object, no thread that is drained.
+    /// Nothing is going on that the short way (the module `rerun`) does not know: no graph made elsewhere or none at all, no
+    /// address with a second object, no thread that is drained.
     pub(super) is_usual: bool,
     /// Events that have to run before whoever asked for them can go on; innermost last.
     pub(super) demands: Vec<EventId>,
@@ -205,6 +207,7 @@ impl Context {
             config,
             lane,
             threads: Vec::new(),
+            executed: Vec::new(),
             current: ThreadId::MAIN,
             leader: None,
             mode: Mode::Grow,
@@ -258,7 +261,7 @@ impl Context {
         let context: *mut Context = self;
         let outer = enter(context);
         // SAFETY: as in `run`.
-        unsafe { sample::schedule(context) };
+        unsafe { schedule(context) };
         let end = self.conclude_sample();
         // SAFETY: as in `run`.
         unsafe { drain(context) };
@@ -269,7 +272,7 @@ impl Context {
 
     fn prepare(&mut self, mode: Mode) {
         self.mode = mode;
-        self.is_usual = mode != Mode::Rebase && !self.config.call_stacks;
+        self.is_usual = !matches!(mode, Mode::Rebase | Mode::Sample) && !self.config.call_stacks;
         self.stacks.clear();
         self.is_timed = mode == Mode::Sample || (mode == Mode::Replay && self.script.reuse.is_some());
         self.stop = None;
@@ -293,6 +296,7 @@ impl Context {
         for thread in &mut self.threads {
             thread.reset();
         }
+        self.executed.fill(0);
         self.give_back();
     }
 
@@ -300,6 +304,7 @@ impl Context {
     pub(super) fn model_thread(&mut self, id: ThreadId) -> &mut ModelThread {
         if self.threads.len() <= id.at() {
             self.threads.resize_with(id.at() + 1, || Box::new(ModelThread::new()));
+            self.executed.resize(id.at() + 1, 0);
         }
         &mut self.threads[id.at()]
     }
@@ -373,13 +378,13 @@ impl Context {
     /// The running thread marks its last event.
     pub fn mark(&mut self, point: Point) {
         let thread = self.current;
-        self.calls.mark(thread, point, self.threads[thread.at()].executed);
+        self.calls.mark(thread, point, self.executed[thread.at()]);
     }
 
     /// What the running thread called returns this.
     pub fn operation_ends(&mut self, result: &Value) {
         let thread = self.current;
-        self.calls.end(thread, self.threads[thread.at()].executed, result);
+        self.calls.end(thread, self.executed[thread.at()], result);
         if self.is_timed && !self.calls.is_open(thread) {
             self.sampler.returned(thread);
         }

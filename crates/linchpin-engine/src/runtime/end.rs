@@ -57,10 +57,11 @@ impl Context {
     /// Has everything run that the graph has?
     fn has_followed(&self) -> bool {
         let threads = self.explorer.execution().threads();
-        threads.iter().enumerate().filter(|(_, thread)| thread.is_alive()).all(|(number, thread)| {
-            let executed = self.threads.get(number).map_or(0, |model_thread| model_thread.executed);
-            executed as usize == thread.events().len()
-        })
+        threads
+            .iter()
+            .enumerate()
+            .filter(|(_, thread)| thread.is_alive())
+            .all(|(number, thread)| self.executed(ThreadId(number as u32)) as usize == thread.events().len())
     }
 
     fn found(&mut self, thread: ThreadId, kind: ViolationKind) -> RunEnd {
@@ -90,8 +91,8 @@ impl Context {
     }
 
     fn finish_calls(&mut self) -> &[Call] {
-        let threads = &self.threads;
-        self.calls.finish(|thread| threads[thread.at()].executed);
+        let executed = &self.executed;
+        self.calls.finish(|thread| executed[thread.at()]);
         if self.config.call_stacks {
             self.calls.give_stacks(&self.stacks);
         }

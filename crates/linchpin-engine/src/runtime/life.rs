@@ -82,7 +82,7 @@ impl Context {
                 match turn(context, thread) {
                     Turn::Over => return None,
                     Turn::Add => {
-                        if !(*context).explorer.execution().has_ended(child) {
+                        if !(*context).may_join(thread, child) {
                             (*context).set_state(thread, State::Joining(child, site));
                             suspend(context, thread);
                             if (*context).draining {
@@ -109,6 +109,27 @@ impl Context {
         }
     }
 
+    /// May `thread` add that it saw the end of `child`? In an exploration only when nobody else can go on: who waits for several threads
+    /// is then woken once, and graphs in which the others go on are smaller.
+    fn may_join(&self, thread: ThreadId, child: ThreadId) -> bool {
+        let mut numbers = 0..self.threads.len() as u32;
+        self.explorer.execution().has_ended(child)
+            && (self.mode != Mode::Grow || !numbers.any(|other| other != thread.0 && self.is_ready(ThreadId(other))))
+    }
+
+    /// Nobody can go on: lets all do so who wait for the end of a thread that has ended, and returns the first. All of them, since what a
+    /// run adds next must not depend on how far who has come in it: the last one that may join does, here and when it is run again.
+    pub(super) fn wake_joining(&mut self) -> Option<ThreadId> {
+        for model_thread in &mut self.threads {
+            if let State::Joining(child, _) = model_thread.state
+                && self.explorer.execution().has_ended(child)
+            {
+                model_thread.state = State::Ready;
+            }
+        }
+        self.first_ready()
+    }
+
     /// The end of the running thread.
     ///
     /// # Safety
@@ -117,12 +138,6 @@ impl Context {
         let site = std::panic::Location::caller();
         let add = |context: &mut Context, thread| {
             context.explorer.execution_mut().add_end(thread, site);
-            let waits = |state| matches!(state, State::Joining(child, _) if child == thread);
-            for parent in &mut context.threads {
-                if waits(parent.state) {
-                    parent.state = State::Ready;
-                }
-            }
         };
         // SAFETY: as promised by the caller.
         unsafe {

@@ -24,9 +24,9 @@ pub(super) struct Place {
     /// What memory held at first; what earlier runs found there, until it is touched.
     pub initial: u64,
     /// What memory holds if only the engine wrote there.
-    value: u64,
+    pub value: u64,
     /// The mo-newest write that has run.
-    newest: EventId,
+    pub newest: EventId,
     /// This run has been there.
     pub is_touched: bool,
 }

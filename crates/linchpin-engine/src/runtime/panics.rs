@@ -68,9 +68,8 @@ fn note(context: &mut Context, info: &PanicHookInfo<'_>) {
         None => "an unknown position".into(),
     };
     let thread = context.current_thread();
-    let model_thread = context.model_thread(thread);
-    let events = model_thread.executed;
-    model_thread.panic = Some(PanicNote { message: message_of(info.payload()), position, events });
+    let events = context.executed(thread);
+    context.model_thread(thread).panic = Some(PanicNote { message: message_of(info.payload()), position, events });
 }
 
 impl Context {

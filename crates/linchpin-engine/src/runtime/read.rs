@@ -6,7 +6,7 @@
 use linchpin_graph::{Event, EventId, Kind, LocationId, Request, Shape, Site, Step, ThreadId};
 
 use super::access::describe;
-use super::context::{Context, Mode, Stop};
+use super::context::{Context, Mode, Stop, set_in_user_code};
 use super::memory::peek;
 use super::rerun::Again;
 use super::sample;
@@ -20,21 +20,33 @@ impl Context {
     /// A load, read-modify-write or await.
     ///
     /// # Safety
-    /// Runs on the coroutine of the current thread, in the engine; no reference to the context is alive. The access is
+    /// Runs on the coroutine of the current thread, on behalf of user code; no reference to the context is alive. The access is
     /// to a live atomic.
     pub(crate) unsafe fn read(context: *mut Context, shape: Shape, access: &Access) -> Taken {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
             let thread = (*context).current;
             (*context).beat();
+            match (*context).read_newest_again(thread, shape, access) {
+                Some(Again::Read(value)) => Taken { value, wrote: false },
+                Some(Again::Update(value)) => Context::update(context, thread, shape, access, value),
+                None => Context::read_any(context, thread, shape, access),
+            }
+        }
+    }
+
+    /// [`Context::read`] of any size and source.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    #[inline(never)]
+    unsafe fn read_any(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
+        // SAFETY: as promised.
+        unsafe {
             if (*context).mode == Mode::Sample {
                 return Context::read_sampled(context, thread, access);
             }
-            // Nothing is left to do after either call, so that the usual case needs no place on the stack.
-            if access.size != 8 {
-                return Context::read_narrow(context, thread, shape, access);
-            }
-            match (*context).read_again::<true>(thread, shape, access) {
+            match (*context).read_again(thread, shape, access) {
                 Some(Again::Read(value)) => Taken { value, wrote: false },
                 Some(Again::Update(value)) => Context::update(context, thread, shape, access, value),
                 None => Context::read_the_long_way(context, thread, shape, access),
@@ -48,30 +60,17 @@ impl Context {
     /// As for [`Context::read`].
     #[inline(never)]
     unsafe fn read_sampled(context: *mut Context, thread: ThreadId, access: &Access) -> Taken {
+        set_in_user_code(false);
         // SAFETY: as promised.
-        unsafe {
+        let taken = unsafe {
             let taken = match Context::is_detached(context, thread) {
                 true => None,
                 false => sample::read(context, thread, access),
             };
             taken.unwrap_or_else(|| (*context).read_natively(access))
-        }
-    }
-
-    /// [`Context::read`] of less than eight bytes.
-    ///
-    /// # Safety
-    /// As for [`Context::read`].
-    #[inline(never)]
-    unsafe fn read_narrow(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
-        // SAFETY: as promised.
-        unsafe {
-            match (*context).read_again::<false>(thread, shape, access) {
-                Some(Again::Read(value)) => Taken { value, wrote: false },
-                Some(Again::Update(value)) => Context::update(context, thread, shape, access, value),
-                None => Context::read_the_long_way(context, thread, shape, access),
-            }
-        }
+        };
+        set_in_user_code(true);
+        taken
     }
 
     /// A read-modify-write that the graph may have already, with this value.
@@ -95,16 +94,18 @@ impl Context {
     /// As for [`Context::read`].
     #[inline(never)]
     unsafe fn read_the_long_way(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
+        set_in_user_code(false);
         // SAFETY: as promised; references to the context end before any switch.
-        unsafe {
-            if (*context).draining || (*context).has_other_orders() {
-                return Context::read_with_care(context, thread, shape, access);
+        let taken = unsafe {
+            match (*context).draining || (*context).has_other_orders() {
+                true => Context::read_with_care(context, thread, shape, access),
+                false => Context::read_in_turn(context, thread, shape, access),
             }
-            match Context::read_in_turn(context, thread, shape, access) {
-                Some(taken) => taken,
-                None => (*context).read_natively(access),
-            }
-        }
+        };
+        // SAFETY: as promised.
+        let taken = taken.unwrap_or_else(|| unsafe { (*context).read_natively(access) });
+        set_in_user_code(true);
+        taken
     }
 
     /// [`Context::read`] by a thread that is drained, or where memory orders may differ from those in the source.
@@ -113,7 +114,7 @@ impl Context {
     /// As for [`Context::read`].
     #[cold]
     #[inline(never)]
-    unsafe fn read_with_care(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
+    unsafe fn read_with_care(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Option<Taken> {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
             let (access, changed) = Context::as_ordered(context, access);
@@ -121,12 +122,10 @@ impl Context {
                 true => Shape::of_read(access.verb, access.order, access.failure, access.size),
                 false => shape,
             };
-            let access = &access;
-            let taken = match Context::is_detached(context, thread) {
+            match Context::is_detached(context, thread) {
                 true => None,
-                false => Context::read_in_turn(context, thread, shape, access),
-            };
-            taken.unwrap_or_else(|| (*context).read_natively(access))
+                false => Context::read_in_turn(context, thread, shape, &access),
+            }
         }
     }
 

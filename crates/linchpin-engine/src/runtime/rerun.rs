@@ -7,7 +7,7 @@
 use linchpin_graph::{Event, EventId, Shape, ThreadId};
 
 use super::context::Context;
-use super::memory::Place;
+use super::memory::{Place, peek};
 use crate::rt::{Access, Taken};
 
 /// What came of trying to run a read again.
@@ -19,24 +19,51 @@ pub(super) enum Again {
 }
 
 impl Context {
-    /// Runs the thread's next event if that is this read and nothing stands in its way. `WIDE` if the access is to eight
-    /// bytes, as most are: looking at fewer takes a call, for which the usual case would have to save its registers.
+    /// Runs the thread's next event if that is this read, of eight bytes, and its source is the newest write there that has run: most
+    /// are, and then next to nothing has to be looked at.
     #[inline(always)]
-    pub(super) fn read_again<const WIDE: bool>(
-        &mut self,
-        thread: ThreadId,
-        shape: Shape,
-        access: &Access,
-    ) -> Option<Again> {
+    pub(super) fn read_newest_again(&mut self, thread: ThreadId, shape: Shape, access: &Access) -> Option<Again> {
+        let Context { explorer, executed: all_executed, places, .. } = self;
+        let execution = explorer.execution();
+        let executed = all_executed.get_mut(thread.at())?;
+        let next = execution.threads().get(thread.at())?.events().get(*executed as usize)?;
+        let event = execution.events().get(next.at())?;
+        let place = places.get_mut(event.location.at())?;
+        if event.shape() != shape
+            || !shape.is_wide()
+            || event.request.a != access.a
+            || event.request.b != access.b
+            || event.source != place.newest
+            || place.address != access.address
+            || !self.is_usual
+        {
+            return None;
+        }
+        // SAFETY: the access is to a live atomic of this size.
+        let found = unsafe { peek(access.address, 8) };
+        if found != place.value || found != event.value {
+            return None;
+        }
+        place.is_touched = true;
+        if event.exclusive {
+            return Some(Again::Update(found));
+        }
+        *executed += 1;
+        Some(Again::Read(found))
+    }
+
+    /// Runs the thread's next event if that is this read and nothing stands in its way.
+    #[inline(always)]
+    pub(super) fn read_again(&mut self, thread: ThreadId, shape: Shape, access: &Access) -> Option<Again> {
         let execution = self.explorer.execution();
-        let executed = self.threads[thread.at()].executed;
+        let executed = self.executed[thread.at()];
         let event = execution.event(*execution.thread(thread).events().get(executed as usize)?);
         let &Event { exclusive, source, value, ref request, .. } = event;
         if event.shape() != shape || request.a != access.a || request.b != access.b {
             return None;
         }
         let place = self.place_of(event, access)?;
-        let is_unchanged = self.is_unchanged(place, access.address, if WIDE { 8 } else { access.size });
+        let is_unchanged = self.is_unchanged(place, access.address, access.size);
         let has_source = if source.is_some() { self.has_run(source) } else { value == place.initial };
         if !is_unchanged || !has_source {
             return None;
@@ -45,13 +72,13 @@ impl Context {
         if exclusive {
             return Some(Again::Update(value));
         }
-        self.threads[thread.at()].executed = executed + 1;
+        self.executed[thread.at()] = executed + 1;
         Some(Again::Read(value))
     }
 
     /// Runs the thread's next event, and the other half if it has one, if that is this access and nothing stands in its way.
     pub(super) fn take_again(&mut self, thread: ThreadId, shape: Shape, access: &Access) -> Option<Taken> {
-        match self.read_again::<false>(thread, shape, access)? {
+        match self.read_again(thread, shape, access)? {
             Again::Read(value) => Some(Taken { value, wrote: false }),
             Again::Update(value) => self.update_again(thread, value),
         }
@@ -68,7 +95,7 @@ impl Context {
         if exclusive {
             return self.update_again(thread, value);
         }
-        self.threads[thread.at()].executed += 1;
+        self.executed[thread.at()] += 1;
         Some(Taken { value, wrote: false })
     }
 
@@ -76,12 +103,12 @@ impl Context {
     #[inline(always)]
     pub(super) fn update_again(&mut self, thread: ThreadId, value: u64) -> Option<Taken> {
         let execution = self.explorer.execution();
-        let executed = self.threads[thread.at()].executed as usize;
+        let executed = self.executed[thread.at()] as usize;
         let write = *execution.thread(thread).events().get(executed + 1)?;
         if !execution.event(write).is_write() {
             return None;
         }
-        self.threads[thread.at()].executed += 2;
+        self.executed[thread.at()] += 2;
         self.write_through(write);
         Some(Taken { value, wrote: true })
     }
@@ -90,7 +117,7 @@ impl Context {
     #[inline(always)]
     pub(super) fn write_again(&mut self, thread: ThreadId, shape: Shape, access: &Access, written: u64) -> bool {
         let execution = self.explorer.execution();
-        let executed = self.threads[thread.at()].executed as usize;
+        let executed = self.executed[thread.at()] as usize;
         let Some(&id) = execution.thread(thread).events().get(executed) else {
             return false;
         };
@@ -103,7 +130,7 @@ impl Context {
             self.place_of(event, access).is_some_and(|place| self.is_unchanged(place, access.address, access.size));
         if is_ready {
             self.places[location.at()].is_touched = true;
-            self.threads[thread.at()].executed += 1;
+            self.executed[thread.at()] += 1;
             self.write_through(id);
         }
         is_ready
@@ -114,7 +141,7 @@ impl Context {
     pub(super) fn write_new(&mut self, thread: ThreadId) -> bool {
         match self.next_event(thread) {
             Some(write) if self.is_usual => {
-                self.threads[thread.at()].executed += 1;
+                self.executed[thread.at()] += 1;
                 self.write_through(write);
                 true
             }

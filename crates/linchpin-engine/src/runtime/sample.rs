@@ -12,7 +12,7 @@ use linchpin_graph::{EventId, Site, Step, ThreadId, Verb};
 use super::context::{Context, Mode};
 use super::memory::{peek, poke};
 use super::sampler::Waiter;
-use super::schedule::{resume, suspend};
+use super::schedule::suspend;
 use super::thread::State;
 use super::turn::{Turn, stay};
 use crate::replay::Decision;
@@ -40,24 +40,6 @@ pub(super) enum Mark {
     Call,
     /// A thread that was spinning goes on.
     Spin,
-}
-
-/// Lets threads run until none can.
-///
-/// # Safety
-/// As for [`schedule`](super::schedule::schedule).
-pub(super) unsafe fn schedule(context: *mut Context) {
-    // SAFETY: as promised; references last for one call each.
-    unsafe {
-        while (*context).stop.is_none() {
-            let sampler = &mut (*context).sampler;
-            let Some(thread) = sampler.next.take().or_else(|| sampler.choose()) else {
-                return;
-            };
-            sampler.is_chosen = true;
-            resume(context, thread);
-        }
-    }
 }
 
 /// Waits until `thread` may make its next access, at `place`; `None` if the run ends before.

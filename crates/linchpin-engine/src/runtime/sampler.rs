@@ -96,6 +96,12 @@ impl Sampler {
         }
     }
 
+    /// The thread to go on, which was chosen by the one before if that is why it stopped; none if all wait or have ended.
+    pub(super) fn pick(&mut self) -> Option<ThreadId> {
+        self.is_chosen = true;
+        self.next.take().or_else(|| self.choose())
+    }
+
     /// The thread to go on; none if all wait or have ended.
     #[inline(always)]
     pub(super) fn choose(&mut self) -> Option<ThreadId> {

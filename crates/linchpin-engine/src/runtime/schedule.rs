@@ -5,7 +5,6 @@
 //! thread whose next read has a source that has not run yet is suspended until that source has run. Real memory is then
 //! right for race-free code.
 
-use std::mem::{Discriminant, discriminant};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use corosensei::Coroutine;
@@ -20,25 +19,25 @@ impl Context {
     #[inline(always)]
     pub(super) fn has_run(&self, id: EventId) -> bool {
         let event = self.explorer.execution().event(id);
-        self.threads.get(event.thread.at()).is_some_and(|thread| thread.executed > event.index)
+        self.executed.get(event.thread.at()).is_some_and(|&executed| executed > event.index)
     }
 
     /// How many events `thread` has run; none if it is not there yet.
     #[inline]
     pub(super) fn executed(&self, thread: ThreadId) -> u32 {
-        self.threads.get(thread.at()).map_or(0, |model_thread| model_thread.executed)
+        self.executed.get(thread.at()).copied().unwrap_or(0)
     }
 
     /// The next event of `thread` that the graph has already.
     #[inline]
     pub(super) fn next_event(&self, thread: ThreadId) -> Option<EventId> {
-        let executed = self.threads[thread.at()].executed as usize;
+        let executed = self.executed[thread.at()] as usize;
         self.explorer.execution().thread(thread).events().get(executed).copied()
     }
 
     /// The first thread, by origin, that can go on.
     #[inline]
-    fn first_ready(&self) -> Option<ThreadId> {
+    pub(super) fn first_ready(&self) -> Option<ThreadId> {
         let execution = self.explorer.execution();
         if execution.is_flat() {
             return self.threads.iter().position(|thread| thread.is_ready()).map(|number| ThreadId(number as u32));
@@ -59,7 +58,7 @@ impl Context {
                 continue;
             }
             let thread = self.explorer.execution().event(wanted).thread;
-            if matches!(self.model_thread(thread).state, State::Unborn) {
+            if self.threads.get(thread.at()).is_none_or(|thread| matches!(thread.state, State::Unborn)) {
                 let spawn = self.explorer.execution().spawn_of(thread);
                 if self.has_run(spawn) {
                     return None;
@@ -71,19 +70,18 @@ impl Context {
         }
         match self.mode {
             Mode::Grow => {
-                self.leader = self.first_ready();
+                self.leader = self.first_ready().or_else(|| self.wake_joining());
                 self.leader
             }
             Mode::Replay => {
-                self.leader = self.next_of_replay().or_else(|| self.first_ready());
+                self.leader = self.next_of_replay().or_else(|| self.first_ready()).or_else(|| self.wake_joining());
                 self.leader
             }
-            Mode::Sample => None,
+            Mode::Sample => self.sampler.pick(),
             Mode::Follow | Mode::Rebase => {
                 let execution = self.explorer.execution();
                 let behind = |id: &ThreadId| {
-                    let thread = &self.threads[id.at()];
-                    thread.is_ready() && (thread.executed as usize) < execution.thread(*id).events().len()
+                    self.is_ready(*id) && (self.executed(*id) as usize) < execution.thread(*id).events().len()
                 };
                 (0..self.threads.len() as u32).map(ThreadId).find(behind)
             }
@@ -101,12 +99,18 @@ impl Context {
         Some(ThreadId(number as u32))
     }
 
-    /// What changes when a thread that was resumed does something.
-    #[inline]
-    fn progress_of(&self, thread: ThreadId) -> (u32, usize, usize, Discriminant<State>) {
-        let model_thread = &self.threads[thread.at()];
-        // A step of a replay need not be an event.
-        (model_thread.executed, self.demands.len(), self.script.done, discriminant(&model_thread.state))
+    /// `thread` was let go on and could do nothing, which must not happen: it would be asked again and again.
+    #[cold]
+    pub(super) fn resumed_in_vain(&mut self, thread: ThreadId) {
+        if self.stop.is_some() || self.draining {
+            return;
+        }
+        if self.leader == Some(thread) {
+            self.stop = Some(Stop::Lost);
+        } else {
+            // It should have done what the graph says and did something else that it may not do now.
+            self.diverged(thread, "nothing that the earlier run did");
+        }
     }
 }
 
@@ -118,18 +122,7 @@ pub(super) unsafe fn schedule(context: *mut Context) {
     // SAFETY: as promised; references last for one call each.
     unsafe {
         while let Some(thread) = (*context).pick() {
-            let before = (*context).progress_of(thread);
             resume(context, thread);
-            if before == (*context).progress_of(thread) && (*context).stop.is_none() {
-                if (*context).leader == Some(thread) {
-                    // It would be asked again and again.
-                    (*context).stop = Some(Stop::Lost);
-                    return;
-                }
-                // It should have done what the graph says and did something else that it may not do now.
-                (*context).current = thread;
-                (*context).diverged(thread, "nothing that the earlier run did");
-            }
         }
     }
 }
@@ -180,9 +173,12 @@ unsafe fn run_body(context: *mut Context, thread: ThreadId) {
         match result {
             Ok(()) => Context::end(context, thread),
             Err(payload) => {
-                let model_thread = (*context).model_thread(thread);
-                let events = model_thread.executed;
-                let note = model_thread.panic.take().unwrap_or_else(|| PanicNote::from_payload(&*payload, events));
+                let events = (*context).executed(thread);
+                let note = (*context)
+                    .model_thread(thread)
+                    .panic
+                    .take()
+                    .unwrap_or_else(|| PanicNote::from_payload(&*payload, events));
                 // The payload lies in the arena.
                 std::mem::forget(payload);
                 if !(*context).draining {
@@ -224,7 +220,7 @@ unsafe fn drop_locals(context: *mut Context, thread: ThreadId) {
     }
 }
 
-/// Suspends the running model thread.
+/// Suspends the running model thread until it has to run next, or is drained.
 ///
 /// # Safety
 /// Runs on the coroutine of the current thread, in the engine; no reference to the context is alive.
@@ -233,7 +229,6 @@ pub(super) unsafe fn suspend(context: *mut Context, thread: ThreadId) {
     unsafe {
         let yielder = (&(*context).threads)[thread.at()].yielder;
         (*yielder).suspend(());
-        (*context).current = thread;
     }
 }
 
@@ -249,6 +244,7 @@ pub(super) unsafe fn abandon(context: *mut Context, thread: ThreadId) {
             if (*context).draining {
                 return;
             }
+            (*context).resumed_in_vain(thread);
         }
     }
 }
@@ -260,6 +256,9 @@ pub(super) unsafe fn abandon(context: *mut Context, thread: ThreadId) {
 pub(super) unsafe fn abandon_for_good(context: *mut Context, thread: ThreadId) -> ! {
     loop {
         // SAFETY: as promised.
-        unsafe { suspend(context, thread) };
+        unsafe {
+            suspend(context, thread);
+            (*context).resumed_in_vain(thread);
+        }
     }
 }

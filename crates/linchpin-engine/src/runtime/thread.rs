@@ -46,8 +46,6 @@ pub(crate) struct ModelThread {
     pub yielder: *const Yielder<(), ()>,
     /// What it is to run, until it starts; `None` for the main thread. In the arena: forgotten, not dropped.
     pub body: Option<Box<dyn FnOnce()>>,
-    /// How many of its events have run in this run.
-    pub executed: u32,
     pub state: State,
     /// How often it had nothing to do until something changes; counted when sampling.
     pub spins: u32,
@@ -63,7 +61,6 @@ impl ModelThread {
             coroutine: None,
             yielder: std::ptr::null(),
             body: None,
-            executed: 0,
             state: State::Unborn,
             spins: 0,
             locals: Vec::new(),
@@ -98,7 +95,6 @@ impl ModelThread {
         self.coroutine = None;
         self.yielder = std::ptr::null();
         std::mem::forget(self.body.take());
-        self.executed = 0;
         self.state = State::Unborn;
         self.spins = 0;
         self.locals.clear();

@@ -53,6 +53,7 @@ unsafe fn wait_for_turn(context: *mut Context, thread: ThreadId) -> Turn {
             if let Some(turn) = (*context).has_turn(thread) {
                 return turn;
             }
+            (*context).resumed_in_vain(thread);
         }
     }
 }
@@ -108,11 +109,11 @@ impl Context {
     /// Notes that the thread's next event has run.
     #[inline]
     pub(super) fn step(&mut self, thread: ThreadId) {
-        let executed = self.threads[thread.at()].executed;
+        let executed = self.executed[thread.at()];
         if self.config.call_stacks {
             self.stacks.note(thread, executed);
         }
-        self.threads[thread.at()].executed = executed + 1;
+        self.executed[thread.at()] = executed + 1;
     }
 
     /// Can the thread not go on, since it waits for something or the run has been stopped?
@@ -156,7 +157,7 @@ impl Context {
 
     #[inline(always)]
     pub(super) fn is_exhausted(&mut self, thread: ThreadId) -> bool {
-        let exhausted = self.threads[thread.at()].executed >= self.config.max_events_per_thread;
+        let exhausted = self.executed[thread.at()] >= self.config.max_events_per_thread;
         if exhausted {
             // The others go on: what they write may be what this thread should have read.
             self.set_state(thread, State::Exhausted);
