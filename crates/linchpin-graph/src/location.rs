@@ -77,7 +77,7 @@ pub struct Locations {
 }
 
 /// Size of the pieces of memory that [`Locations::may_be_in`] tells apart, as a power of two.
-const GRANULE: u32 = 6;
+const GRANULE: u32 = 4;
 
 fn granule_bit(address: usize) -> u64 {
     1 << ((address >> GRANULE) & 63)

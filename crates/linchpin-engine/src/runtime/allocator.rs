@@ -33,13 +33,8 @@ impl<A> Allocator<A> {
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Allocator<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match context::current() {
-            Some(context) => {
-                context::set_in_user_code(false);
-                // SAFETY: user code holds no reference to the context.
-                let block = unsafe { Context::allocate(&mut *context, layout) };
-                context::set_in_user_code(true);
-                block
-            }
+            // SAFETY: runs on the coroutine of the current thread; user code holds no reference to the context.
+            Some(context) => unsafe { Context::allocate(context, layout) },
             // SAFETY: as promised by the caller.
             None => unsafe { self.inner.alloc(layout) },
         }
@@ -66,10 +61,8 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Allocator<A> {
             return unsafe { self.inner.dealloc(block, layout) };
         }
         if let Some(context) = context::current() {
-            context::set_in_user_code(false);
-            // SAFETY: runs on the coroutine of the current thread; user code holds no reference to the context.
+            // SAFETY: as in `alloc`.
             unsafe { Context::free(context, block as usize) };
-            context::set_in_user_code(true);
         }
     }
 

@@ -14,7 +14,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use linchpin_graph::{EventId, ThreadId};
 
-use super::context::{Context, Mode};
+use super::context::{Context, Mode, set_in_user_code};
 use super::lane::Block;
 use super::schedule::abandon;
 use crate::sampling::Reuse;
@@ -30,20 +30,38 @@ pub(super) enum BlockComplaint {
 }
 
 impl Context {
+    /// Memory for the running thread.
+    ///
+    /// # Safety
+    /// Runs on the coroutine of the current thread, on behalf of user code; no reference to the context is alive.
     #[inline]
-    pub(super) fn allocate(&mut self, layout: Layout) -> *mut u8 {
-        let owner = self.current;
-        let events = self.executed(owner);
-        if self.lane.reuse != Reuse::Never
-            && let Some(start) = self.allocate_again(layout, owner, events)
-        {
-            return std::ptr::with_exposed_provenance_mut(start);
+    pub(super) unsafe fn allocate(context: *mut Context, layout: Layout) -> *mut u8 {
+        // SAFETY: as promised.
+        let this = unsafe { &mut *context };
+        let owner = this.current;
+        match this.lane.slots.get_mut(owner.at()) {
+            Some(slot) if this.lane.reuse == Reuse::Never && slot.has_room() => {
+                slot.allocate(layout, owner, this.executed.get(owner.at()).copied().unwrap_or(0))
+            }
+            _ => this.allocate_the_long_way(layout, owner),
         }
-        self.lane.slot(owner).allocate(layout, owner, events)
+    }
+
+    /// [`Context::allocate`] where something has to be allocated for it, or memory may be handed out again.
+    #[cold]
+    #[inline(never)]
+    fn allocate_the_long_way(&mut self, layout: Layout, owner: ThreadId) -> *mut u8 {
+        set_in_user_code(false);
+        let events = self.executed(owner);
+        let block = match self.allocate_again(layout, owner, events) {
+            Some(start) => std::ptr::with_exposed_provenance_mut(start),
+            None => self.lane.slot(owner).allocate(layout, owner, events),
+        };
+        set_in_user_code(true);
+        block
     }
 
     /// Hands out memory that was freed before, if there is any; returns where it is.
-    #[cold]
     fn allocate_again(&mut self, layout: Layout, owner: ThreadId, events: u32) -> Option<usize> {
         let start = self.lane.use_again(layout, owner, events)?;
         self.renew(start, layout.size());
@@ -53,8 +71,43 @@ impl Context {
     /// The running thread frees the block at `address`.
     ///
     /// # Safety
-    /// Runs on the coroutine of the current thread, in the engine; no reference to the context is alive.
+    /// Runs on the coroutine of the current thread, on behalf of user code; no reference to the context is alive.
+    #[inline]
     pub(super) unsafe fn free(context: *mut Context, address: usize) {
+        // SAFETY: as promised; references last for one call each.
+        unsafe {
+            if !(*context).free_quietly(address) {
+                Context::free_with_care(context, address);
+            }
+        }
+    }
+
+    /// Notes that the block at `address` is free, if nothing can be wrong with that: no location is in it.
+    #[inline(always)]
+    fn free_quietly(&mut self, address: usize) -> bool {
+        let thread = self.current;
+        let events = self.executed(thread);
+        let is_simple = self.mode == Mode::Grow && !self.draining;
+        let Some(block) = self.lane.slot_of(address).and_then(|slot| slot.block_from(address)) else {
+            return false;
+        };
+        if !is_simple
+            || block.freed.is_some()
+            || self.explorer.execution().locations().may_be_in(block.start, block.size)
+        {
+            return false;
+        }
+        block.freed = Some((thread, events));
+        true
+    }
+
+    /// [`Context::free`] where something may be wrong.
+    ///
+    /// # Safety
+    /// As for [`Context::free`].
+    #[inline(never)]
+    unsafe fn free_with_care(context: *mut Context, address: usize) {
+        set_in_user_code(false);
         // SAFETY: as promised; references last for one call each.
         unsafe {
             if let Some(kind) = (*context).mark_freed(address) {
@@ -63,6 +116,7 @@ impl Context {
                 abandon(context, thread);
             }
         }
+        set_in_user_code(true);
     }
 
     /// Notes that the block at `address` is free; returns what is wrong with that.
@@ -96,16 +150,7 @@ impl Context {
 
     /// The oldest access to one of `size` bytes from `start` on that does not happen before what `thread` does after
     /// `events` events.
-    #[inline]
     fn unordered_access(&self, thread: ThreadId, events: u32, start: usize, size: usize) -> Option<EventId> {
-        if self.explorer.execution().locations().may_be_in(start, size) {
-            self.find_unordered_access(thread, events, start, size)
-        } else {
-            None
-        }
-    }
-
-    fn find_unordered_access(&self, thread: ThreadId, events: u32, start: usize, size: usize) -> Option<EventId> {
         let execution = self.explorer.execution();
         let is_inside = |address: usize| address.wrapping_sub(start) < size;
         if !execution.locations().iter().any(|(_, location)| is_inside(location.address)) {
@@ -129,6 +174,8 @@ impl Context {
     }
 
     /// Is the running thread freeing something as the last owner of an `Arc`?
+    #[cold]
+    #[inline(never)]
     fn is_counted_free(&mut self) -> bool {
         let mut frames = [std::ptr::null_mut(); 64];
         // SAFETY: the buffer is as long as said.

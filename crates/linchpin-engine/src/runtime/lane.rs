@@ -37,10 +37,13 @@ fn stagger(base: usize) -> usize {
     (base / SLOT) % 64 * 71 * 64
 }
 
+/// Between blocks, so that neighbours are told apart, and before the first one. Its last word has the number of the block behind it.
+const GAP: usize = 16;
+
 /// Where the first block of the slot at `base` may be.
 #[inline]
 fn first_block(base: usize) -> usize {
-    base + STACK + stagger(base)
+    base + STACK + stagger(base) + GAP
 }
 
 /// Is this an address of some lane?
@@ -115,19 +118,41 @@ impl Slot {
         self.blocks.clear();
     }
 
+    /// Can a block be noted without asking for memory?
+    #[inline]
+    pub fn has_room(&self) -> bool {
+        self.blocks.len() < self.blocks.capacity()
+    }
+
     /// A new block for `owner`, after `events` of its events; null if the arena is full.
     #[inline]
     pub fn allocate(&mut self, layout: Layout, owner: ThreadId, events: u32) -> *mut u8 {
-        // A gap after each block tells neighbours apart.
         let align = layout.align().max(16);
         // A power of two: a general multiple would take a division.
         let start = (self.next + align - 1) & !(align - 1);
-        let Some(end) = start.checked_add(layout.size() + 16).filter(|&end| end <= self.base + SLOT) else {
+        // A size is at most half of all addresses, so this does not overflow.
+        let end = start + layout.size() + GAP;
+        if end > self.base + SLOT {
             return ptr::null_mut();
-        };
+        }
         self.next = end;
+        let number = self.blocks.len();
         self.blocks.push(Block { start, size: layout.size(), owner, events, freed: None });
-        ptr::with_exposed_provenance_mut(start)
+        let block: *mut u8 = ptr::with_exposed_provenance_mut(start);
+        // SAFETY: the gap before the block belongs to the arena, which is mapped, and to nobody else.
+        unsafe { block.cast::<usize>().sub(1).write(number) };
+        block
+    }
+
+    /// The block that begins at `address`, if its gap still says which one that is.
+    #[inline]
+    pub fn block_from(&mut self, address: usize) -> Option<&mut Block> {
+        if address < first_block(self.base) || !address.is_multiple_of(align_of::<usize>()) {
+            return None;
+        }
+        // SAFETY: this is in the arena, of which all is mapped, and not before its first gap. Whatever it says is looked at with suspicion.
+        let number = unsafe { ptr::with_exposed_provenance::<usize>(address).sub(1).read() };
+        self.blocks.get_mut(number).filter(|block| block.start == address)
     }
 
     /// The block that holds `address`.
@@ -275,11 +300,16 @@ impl Lane {
         address.wrapping_sub(self.base) < LANE
     }
 
+    /// The part of the lane in which `address` is.
+    #[inline]
+    pub fn slot_of(&mut self, address: usize) -> Option<&mut Slot> {
+        self.slots.get_mut(address.wrapping_sub(self.base) / SLOT)
+    }
+
     /// The block that holds `address`, and whose it is.
     #[inline]
     pub fn block_at(&mut self, address: usize) -> Option<(ThreadId, &mut Block)> {
-        let thread = address.wrapping_sub(self.base) / SLOT;
-        let block = self.slots.get_mut(thread)?.block_at(address)?;
+        let block = self.slot_of(address)?.block_at(address)?;
         Some((block.owner, block))
     }
 }
