@@ -570,11 +570,23 @@ impl Execution {
         id
     }
 
-    /// Takes the newest event back.
+    /// Takes back all events after `newest`.
+    #[inline(never)]
+    pub fn cut_after(&mut self, newest: EventId) {
+        let Some(&Event { rows_before, .. }) = self.events.get(newest.at() + 1) else {
+            return;
+        };
+        for id in (newest.at() + 1..self.events.len()).rev() {
+            self.take_back(EventId(id as u32));
+        }
+        self.events.truncate(newest.at() + 1);
+        self.rows.truncate(rows_before);
+    }
+
+    /// Takes back what `id`, the newest event that was not taken back yet, has done.
     #[inline(always)]
-    pub fn pop(&mut self) {
-        let id = EventId(self.events.len() as u32 - 1);
-        let &Event { thread, kind, order, location, value, rows_before, .. } = self.event(id);
+    fn take_back(&mut self, id: EventId) {
+        let &Event { thread, kind, order, location, value, .. } = self.event(id);
         self.untrack_sc(id);
         match kind {
             Kind::Read => self.unlink(id),
@@ -592,17 +604,7 @@ impl Execution {
             self.seq_cst_events -= 1;
         }
         self.threads[thread.at()].events.pop();
-        self.rows.truncate(rows_before);
         self.prefixes.pop();
-        self.events.pop();
-    }
-
-    /// Takes back all events after `newest`.
-    #[inline]
-    pub fn cut_after(&mut self, newest: EventId) {
-        while self.events.len() > newest.at() + 1 {
-            self.pop();
-        }
     }
 
     /// Have only children of the main thread ever been part of the graph? They are numbered in the order of their origins.

@@ -27,6 +27,21 @@ pub struct Location {
     pub(crate) plain: Vec<EventId>,
 }
 
+/// What nobody has touched, nowhere in particular.
+impl Default for Location {
+    fn default() -> Self {
+        Location {
+            address: 0,
+            generation: 0,
+            size: 0,
+            initial: 0,
+            mo: Vec::new(),
+            last_initial_reader: EventId::NONE,
+            plain: Vec::new(),
+        }
+    }
+}
+
 impl Location {
     /// The atomic writes in modification order, without the initial value.
     #[inline]
@@ -118,10 +133,17 @@ impl Locations {
         self.index.get(&(address, generation)).copied()
     }
 
+    /// Is there a location in the `size` bytes from `start` on?
+    #[inline]
+    pub fn any_is_in(&self, start: usize, size: usize) -> bool {
+        self.may_be_in(start, size)
+            && self.list[..self.len].iter().any(|location| location.address.wrapping_sub(start) < size)
+    }
+
     /// May there be a location in the `size` bytes from `start` on? Most blocks of memory have none, and are told so without
     /// a look at every location.
     #[inline]
-    pub fn may_be_in(&self, start: usize, size: usize) -> bool {
+    fn may_be_in(&self, start: usize, size: usize) -> bool {
         if size == 0 {
             return false;
         }
@@ -137,25 +159,16 @@ impl Locations {
         let id = LocationId(self.len as u32);
         self.granules |= granule_bit(address);
         if self.len == self.list.len() {
-            self.list.push(Location {
-                address,
-                generation,
-                size,
-                initial: 0,
-                mo: Vec::new(),
-                last_initial_reader: EventId::NONE,
-                plain: Vec::new(),
-            });
-        } else {
-            let slot = &mut self.list[self.len];
-            slot.address = address;
-            slot.generation = generation;
-            slot.size = size;
-            slot.initial = 0;
-            slot.mo.clear();
-            slot.last_initial_reader = EventId::NONE;
-            slot.plain.clear();
+            self.list.push(Location::default());
         }
+        let slot = &mut self.list[self.len];
+        slot.address = address;
+        slot.generation = generation;
+        slot.size = size;
+        slot.initial = 0;
+        slot.mo.clear();
+        slot.last_initial_reader = EventId::NONE;
+        slot.plain.clear();
         self.len += 1;
         if self.len == FEW + 1 {
             self.fill_index();
@@ -163,6 +176,28 @@ impl Locations {
             self.index.insert((address, generation), id);
         }
         id
+    }
+
+    /// Becomes the same places as `other`, with what is known of them from the start; returns each with that of `other`, for the
+    /// caller to copy the rest.
+    pub(crate) fn copy_places<'a>(
+        &'a mut self,
+        other: &'a Locations,
+    ) -> impl Iterator<Item = (&'a mut Location, &'a Location)> {
+        if self.len > FEW {
+            self.index.clear();
+        }
+        self.len = other.len;
+        self.granules = 0;
+        self.list.resize_with(self.list.len().max(other.len), Location::default);
+        for (new, old) in self.list.iter_mut().zip(&other.list[..other.len]) {
+            self.granules |= granule_bit(old.address);
+            (new.address, new.generation, new.size, new.initial) = (old.address, old.generation, old.size, old.initial);
+        }
+        if self.len > FEW {
+            self.fill_index();
+        }
+        self.list.iter_mut().zip(&other.list[..other.len])
     }
 
     fn fill_index(&mut self) {
@@ -198,15 +233,6 @@ impl Locations {
             }
             self.len -= 1;
         }
-    }
-
-    /// Forgets all locations, keeping their buffers.
-    pub fn clear(&mut self) {
-        if self.len > FEW {
-            self.index.clear();
-        }
-        self.granules = 0;
-        self.len = 0;
     }
 }
 

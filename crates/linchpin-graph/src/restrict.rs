@@ -156,14 +156,12 @@ impl Execution {
 
     /// Copies the locations, with what is left of mo, and tells each write that is left who reads from it.
     fn copy_locations(&self, target: &mut Execution, renaming: &Renaming) {
-        target.locations.clear();
-        for (_, old) in self.locations.iter() {
-            let location = target.locations.add(old.address, old.generation, old.size);
-            let Execution { locations, events, .. } = target;
-            let new = &mut locations[location];
-            new.initial = old.initial;
+        let Execution { locations, events, .. } = target;
+        for (new, old) in locations.copy_places(&self.locations) {
             new.last_initial_reader = self.copy_readers(old.last_initial_reader, events, renaming);
+            new.plain.clear();
             new.plain.extend(old.plain.iter().map(|&id| renaming.event(id)).filter(|id| id.is_some()));
+            new.mo.clear();
             for &old_write in &old.mo {
                 let write = renaming.event(old_write);
                 if write.is_some() {
@@ -175,13 +173,21 @@ impl Execution {
                 }
             }
         }
-        target.locations.forget_untouched_at_the_end();
+        locations.forget_untouched_at_the_end();
     }
 
     /// Chains those of the reads from `newest` on that are left, in the same order; returns the newest of them. Those that keep their
     /// numbers are the oldest, and are chained as they were.
-    #[inline]
+    #[inline(always)]
     fn copy_readers(&self, newest: EventId, events: &mut [Event], renaming: &Renaming) -> EventId {
+        if newest.0 < renaming.whole_events || !newest.is_some() {
+            return newest;
+        }
+        self.copy_newer_readers(newest, events, renaming)
+    }
+
+    /// [`Execution::copy_readers`] where the newest may not keep its number.
+    fn copy_newer_readers(&self, newest: EventId, events: &mut [Event], renaming: &Renaming) -> EventId {
         let mut first = EventId::NONE;
         let mut last = EventId::NONE;
         for old in self.reader_chain(newest) {

@@ -60,7 +60,10 @@ impl Rows {
     /// A new row equal to `row` of `other`, which has as many counters per row.
     #[inline]
     pub fn add_from(&mut self, other: &Rows, row: RowId) -> RowId {
-        self.counters.extend_from_slice(other.row(row));
+        let start = row.0 as usize * other.stride;
+        for lanes in (0..other.stride).step_by(LANES) {
+            self.counters.extend_from_slice(&other.lanes(start + lanes));
+        }
         self.len += 1;
         RowId(self.len - 1)
     }
@@ -106,6 +109,23 @@ impl Rows {
             let right = self.lanes(right + lanes);
             self.counters.extend_from_slice(&std::array::from_fn::<u32, LANES, _>(|lane| left[lane].max(right[lane])));
         }
+        self.len += 1;
+        RowId(self.len - 1)
+    }
+
+    /// A new row with all of `left` and `right`, and the first `count` events of `thread`.
+    #[inline]
+    pub fn union_and(&mut self, left: RowId, right: RowId, thread: ThreadId, count: u32) -> RowId {
+        if self.stride > LANES {
+            let row = self.union(left, right);
+            self.raise(row, thread, count);
+            return row;
+        }
+        // Few threads are the usual case, and a whole row is computed before it is written.
+        let (left, right) = (self.lanes(left.0 as usize * LANES), self.lanes(right.0 as usize * LANES));
+        let mut row: [u32; LANES] = std::array::from_fn(|lane| left[lane].max(right[lane]));
+        row[thread.at() % LANES] = row[thread.at() % LANES].max(count);
+        self.counters.extend_from_slice(&row);
         self.len += 1;
         RowId(self.len - 1)
     }

@@ -22,9 +22,7 @@ impl Execution {
     }
 
     fn learn_more(&mut self, row: RowId, from: RowId, thread: ThreadId, count: u32) -> RowId {
-        let learned = self.rows.union(row, from);
-        self.rows.raise(learned, thread, count);
-        learned
+        self.rows.union_and(row, from, thread, count)
     }
 
     /// `row` of `reader`'s thread, and the message of `write`.

@@ -23,10 +23,9 @@ pub(crate) struct Explorer {
     mutation: Option<Mutation>,
     /// The level that is being explored. Apart from the others, since every access goes there.
     current: Level,
-    /// Those below, which wait until it is exhausted.
-    below: Vec<Level>,
-    /// Levels that are not in use but keep their buffers.
-    spare: Vec<Level>,
+    /// The first `depth` are those below, which wait until it is exhausted. The others are not in use but keep their buffers.
+    others: Vec<Level>,
+    depth: usize,
     /// Which share of the whole exploration the current execution stands for.
     share: f64,
     /// Scratch of [`Explorer::put_revisits_aside`].
@@ -61,15 +60,15 @@ impl Explorer {
     /// An explorer at the beginning of an exploration, which uses the buffers of `spare` first.
     pub fn new(model: MemoryModel, mutation: Option<Mutation>, mut spare: Vec<Level>) -> Self {
         let current = spare.pop().unwrap_or_else(|| Level::new(model));
-        let below = Vec::new();
-        let mut explorer = Explorer { model, mutation, current, below, spare, share: 1.0, beyond: Vec::new() };
+        let mut explorer =
+            Explorer { model, mutation, current, others: spare, depth: 0, share: 1.0, beyond: Vec::new() };
         explorer.restart();
         explorer
     }
 
     /// Starts over with the whole exploration.
     pub fn restart(&mut self) {
-        self.spare.append(&mut self.below);
+        self.depth = 0;
         self.current.pending.clear();
         Execution::new(self.model).copy_into(&mut self.current.execution);
         self.share = 1.0;
@@ -77,8 +76,8 @@ impl Explorer {
 
     /// The levels of an explorer that has done its work, for the sake of their buffers: as many as have room for `events` events in all.
     pub fn take_levels(&mut self, mut events: usize) -> Vec<Level> {
-        let mut levels = std::mem::take(&mut self.spare);
-        levels.append(&mut self.below);
+        let mut levels = std::mem::take(&mut self.others);
+        self.depth = 0;
         levels.push(std::mem::replace(&mut self.current, Level::new(self.model)));
         levels.retain(|level| {
             let left = events.checked_sub(level.execution.capacity());
@@ -97,7 +96,7 @@ impl Explorer {
 
     /// Gives away what would be explored last, if there is anything.
     pub fn split(&mut self) -> Option<Subtree> {
-        let mut levels = self.below.iter_mut().chain([&mut self.current]);
+        let mut levels = self.others[..self.depth].iter_mut().chain([&mut self.current]);
         let level = levels.find(|level| !level.pending.is_empty())?;
         let (choice, share) = level.pending.remove(0);
         let mut execution = level.execution.clone();
@@ -122,7 +121,7 @@ impl Explorer {
     /// Takes over what another explorer gave away. The graph must be run in [`Mode::Rebase`](crate::runtime::context::Mode)
     /// before [`Explorer::advance`] turns to its first execution.
     pub fn adopt(&mut self, subtree: Subtree) {
-        self.spare.append(&mut self.below);
+        self.depth = 0;
         let level = &mut self.current;
         level.execution = subtree.execution;
         level.pending.clear();
@@ -327,8 +326,9 @@ impl Explorer {
     pub fn advance(&mut self) -> bool {
         loop {
             let Some((choice, share)) = self.current.pending.pop() else {
-                let Some(below) = self.below.pop() else { return false };
-                self.spare.push(std::mem::replace(&mut self.current, below));
+                let Some(below) = self.depth.checked_sub(1) else { return false };
+                self.depth = below;
+                std::mem::swap(&mut self.current, &mut self.others[below]);
                 continue;
             };
             self.share = share;
@@ -341,9 +341,9 @@ impl Explorer {
     /// Makes the graph that `choice` stands for, and puts the rest of the choice aside; `false` if no execution comes
     /// of it.
     fn apply(&mut self, choice: Choice) -> bool {
+        self.execution_mut().cut_after(choice.event());
         match choice {
             Choice::ReadFrom { read, position, bound } => {
-                self.execution_mut().cut_after(read);
                 if position > bound {
                     self.put_aside(Choice::ReadFrom { read, position: position - 1, bound }, position - bound);
                 }
@@ -360,7 +360,6 @@ impl Explorer {
             }
             Choice::WriteAfter { write, position, bound } => {
                 let execution = self.execution_mut();
-                execution.cut_after(write);
                 execution.unplace(write);
                 let location = execution.event(write).location;
                 let Some(position) = (bound..=position).rev().find(|&after| execution.may_follow(location, after))
@@ -375,7 +374,6 @@ impl Explorer {
             }
             Choice::Take { choice, next } => {
                 let execution = self.execution_mut();
-                execution.cut_after(choice);
                 execution.choose(choice, next);
                 let options = execution.event(choice).options;
                 if next + 1 < options {
@@ -385,9 +383,7 @@ impl Explorer {
             }
             Choice::Revisit { read, write } => self.revisit(read, write),
             Choice::Reposition { read, write, position, bound } => {
-                let execution = self.execution_mut();
-                execution.cut_after(write);
-                execution.unplace(write);
+                self.execution_mut().unplace(write);
                 self.place_revisiting(read, write, position, bound)
             }
         }
@@ -444,19 +440,20 @@ impl Explorer {
 
     /// Starts a level in which `read` reads from the newer `write`.
     fn revisit(&mut self, read: EventId, write: EventId) -> bool {
-        let old = &mut self.current.execution;
-        old.cut_after(write);
-        old.unplace(write);
+        self.execution_mut().unplace(write);
         if self.is_place_taken(read, write) {
             return false;
         }
         debug_assert!(self.mutation.is_some() || self.older_reads_have_older_sources(read));
-        let mut level = self.spare.pop().unwrap_or_else(|| Level::new(self.model));
+        if self.depth == self.others.len() {
+            self.others.push(Level::new(self.model));
+        }
+        let level = &mut self.others[self.depth];
         level.pending.clear();
         let write = self.current.execution.restrict_into(read, write, &mut level.execution);
-        let old = std::mem::replace(&mut self.current, level);
+        std::mem::swap(&mut self.current, level);
         // Without anything pending, nobody will come back to the old graph.
-        if old.pending.is_empty() { &mut self.spare } else { &mut self.below }.push(old);
+        self.depth += usize::from(!level.pending.is_empty());
         let new = &mut self.current.execution;
         new.redirect(read, write);
         new.rebuild_sc();

@@ -93,7 +93,7 @@ impl Context {
         };
         if !is_simple
             || block.freed.is_some()
-            || self.explorer.execution().locations().may_be_in(block.start, block.size)
+            || self.explorer.execution().locations().any_is_in(block.start, block.size)
         {
             return false;
         }
@@ -152,8 +152,7 @@ impl Context {
     /// `events` events.
     fn unordered_access(&self, thread: ThreadId, events: u32, start: usize, size: usize) -> Option<EventId> {
         let execution = self.explorer.execution();
-        let is_inside = |address: usize| address.wrapping_sub(start) < size;
-        if !execution.locations().iter().any(|(_, location)| is_inside(location.address)) {
+        if !execution.locations().any_is_in(start, size) {
             return None;
         }
         let is_known = |of: ThreadId, count: u32| execution.known_events_before(thread, events, of) >= count;
@@ -164,7 +163,7 @@ impl Context {
         if is_up_to_date {
             return None;
         }
-        let inside = execution.locations().iter().filter(|(_, location)| is_inside(location.address));
+        let inside = execution.locations().iter().filter(|(_, location)| location.address.wrapping_sub(start) < size);
         let accesses = inside.flat_map(|(id, _)| execution.accesses(id));
         let unordered = |access: &EventId| {
             let access = execution.event(*access);

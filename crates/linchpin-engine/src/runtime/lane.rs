@@ -32,19 +32,12 @@ const LANES: usize = 32;
 ///
 /// Slots are at addresses that differ in their upper bits only. Some processors guess by the lower ones in which way of the cache a line is,
 /// and some keep lines with the same lower bits in the same few places: all threads would want the same ones.
-#[inline]
 fn stagger(base: usize) -> usize {
     (base / SLOT) % 64 * 71 * 64
 }
 
 /// Between blocks, so that neighbours are told apart, and before the first one. Its last word has the number of the block behind it.
 const GAP: usize = 16;
-
-/// Where the first block of the slot at `base` may be.
-#[inline]
-fn first_block(base: usize) -> usize {
-    base + STACK + stagger(base) + GAP
-}
 
 /// Is this an address of some lane?
 #[inline]
@@ -76,6 +69,8 @@ impl Block {
 pub(crate) struct Slot {
     /// Lowest address; the stack is first, the arena follows.
     base: usize,
+    /// Where the first block may be.
+    first: usize,
     /// Next free address of the arena.
     next: usize,
     /// By address.
@@ -106,15 +101,16 @@ impl Slot {
         // SAFETY: the first page of the range just mapped; a stack overflow then faults instead of corrupting.
         let guarded = unsafe { libc::mprotect(mapped, GUARD, libc::PROT_NONE) };
         assert_eq!(guarded, 0, "linchpin could not protect a stack: {}", std::io::Error::last_os_error());
-        Slot { base, next: first_block(base), blocks: Vec::new(), found: 0 }
+        let first = base + STACK + stagger(base) + GAP;
+        Slot { base, first, next: first, blocks: Vec::new(), found: 0 }
     }
 
     pub fn stack(&self) -> SlotStack {
-        SlotStack { base: self.base }
+        SlotStack { limit: self.base, base: self.base + STACK - stagger(self.base) }
     }
 
     fn reset(&mut self) {
-        self.next = first_block(self.base);
+        self.next = self.first;
         self.blocks.clear();
     }
 
@@ -147,7 +143,7 @@ impl Slot {
     /// The block that begins at `address`, if its gap still says which one that is.
     #[inline]
     pub fn block_from(&mut self, address: usize) -> Option<&mut Block> {
-        if address < first_block(self.base) || !address.is_multiple_of(align_of::<usize>()) {
+        if address < self.first || !address.is_multiple_of(align_of::<usize>()) {
             return None;
         }
         // SAFETY: this is in the arena, of which all is mapped, and not before its first gap. Whatever it says is looked at with suspicion.
@@ -178,6 +174,7 @@ impl Slot {
 
 /// A model thread's stack within its slot.
 pub(crate) struct SlotStack {
+    limit: usize,
     base: usize,
 }
 
@@ -185,11 +182,11 @@ pub(crate) struct SlotStack {
 // aligned as stacks have to be. A slot's stack is handed to one coroutine at a time.
 unsafe impl Stack for SlotStack {
     fn base(&self) -> StackPointer {
-        StackPointer::new(self.base + STACK - stagger(self.base)).expect("lanes are not at zero")
+        StackPointer::new(self.base).expect("lanes are not at zero")
     }
 
     fn limit(&self) -> StackPointer {
-        StackPointer::new(self.base).expect("lanes are not at zero")
+        StackPointer::new(self.limit).expect("lanes are not at zero")
     }
 }
 

@@ -30,6 +30,7 @@ impl Context {
             match (*context).read_newest_again(thread, shape, access) {
                 Some(Again::Read(value)) => Taken { value, wrote: false },
                 Some(Again::Update(value)) => Context::update(context, thread, shape, access, value),
+                Some(Again::New) => Context::read_the_long_way(context, thread, shape, access),
                 None => Context::read_any(context, thread, shape, access),
             }
         }
@@ -49,7 +50,7 @@ impl Context {
             match (*context).read_again(thread, shape, access) {
                 Some(Again::Read(value)) => Taken { value, wrote: false },
                 Some(Again::Update(value)) => Context::update(context, thread, shape, access, value),
-                None => Context::read_the_long_way(context, thread, shape, access),
+                Some(Again::New) | None => Context::read_the_long_way(context, thread, shape, access),
             }
         }
     }
@@ -94,6 +95,12 @@ impl Context {
     /// As for [`Context::read`].
     #[inline(never)]
     unsafe fn read_the_long_way(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
+        // SAFETY: as promised.
+        unsafe {
+            if (*context).mode == Mode::Sample {
+                return Context::read_sampled(context, thread, access);
+            }
+        }
         set_in_user_code(false);
         // SAFETY: as promised; references to the context end before any switch.
         let taken = unsafe {

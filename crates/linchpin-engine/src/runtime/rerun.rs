@@ -16,6 +16,8 @@ pub(super) enum Again {
     Read(u64),
     /// It can be run and is the first half of a read-modify-write, with this value.
     Update(u64),
+    /// The graph has no more events of the thread.
+    New,
 }
 
 impl Context {
@@ -26,7 +28,9 @@ impl Context {
         let Context { explorer, executed: all_executed, places, .. } = self;
         let execution = explorer.execution();
         let executed = all_executed.get_mut(thread.at())?;
-        let next = execution.threads().get(thread.at())?.events().get(*executed as usize)?;
+        let Some(next) = execution.threads().get(thread.at())?.events().get(*executed as usize) else {
+            return Some(Again::New);
+        };
         let event = execution.events().get(next.at())?;
         let place = places.get_mut(event.location.at())?;
         if event.shape() != shape
@@ -57,7 +61,10 @@ impl Context {
     pub(super) fn read_again(&mut self, thread: ThreadId, shape: Shape, access: &Access) -> Option<Again> {
         let execution = self.explorer.execution();
         let executed = self.executed[thread.at()];
-        let event = execution.event(*execution.thread(thread).events().get(executed as usize)?);
+        let Some(&next) = execution.thread(thread).events().get(executed as usize) else {
+            return Some(Again::New);
+        };
+        let event = execution.event(next);
         let &Event { exclusive, source, value, ref request, .. } = event;
         if event.shape() != shape || request.a != access.a || request.b != access.b {
             return None;
@@ -81,6 +88,7 @@ impl Context {
         match self.read_again(thread, shape, access)? {
             Again::Read(value) => Some(Taken { value, wrote: false }),
             Again::Update(value) => self.update_again(thread, value),
+            Again::New => None,
         }
     }
 
