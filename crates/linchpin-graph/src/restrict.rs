@@ -26,16 +26,22 @@ impl Renaming {
     }
 
     /// What the row is called in the copy, which gets it when somebody asks for it.
-    #[inline]
+    #[inline(always)]
     fn row(&mut self, id: RowId, from: &Rows, to: &mut Rows) -> RowId {
         if id.0 < self.whole_rows {
             return id;
         }
-        let known = &mut self.rows[(id.0 - self.whole_rows) as usize];
-        if *known == RowId::EMPTY {
-            *known = to.add_from(from, id);
+        match self.rows[(id.0 - self.whole_rows) as usize] {
+            RowId::EMPTY => self.copy_row(id, from, to),
+            known => known,
         }
-        *known
+    }
+
+    #[inline(never)]
+    fn copy_row(&mut self, id: RowId, from: &Rows, to: &mut Rows) -> RowId {
+        let copy = to.add_from(from, id);
+        self.rows[(id.0 - self.whole_rows) as usize] = copy;
+        copy
     }
 }
 
