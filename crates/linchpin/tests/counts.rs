@@ -10,9 +10,9 @@ use common::litmus::*;
 use common::structures::{increment, queue, stack};
 use common::{LOOPS, MODELS, Shared, executions, in_threads, under};
 use linchpin::MemoryModel::{C11, Sc};
-use linchpin::sync::Mutex;
 use linchpin::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering, Ordering::*, fence};
-use linchpin::{MemoryModel, hint};
+use linchpin::sync::{Arc, Mutex};
+use linchpin::{MemoryModel, hint, thread};
 
 /// The number of executions, which must not depend on the treatment of loops.
 #[track_caller]
@@ -105,6 +105,43 @@ fn writers_of_one_location_have_an_execution_per_permutation() {
     };
     assert_eq!(MODELS.map(|model| count(model, writers(3))), [6; 2]);
     assert_eq!(MODELS.map(|model| count(model, writers(4))), [24; 2]);
+}
+
+/// Chains of two writes, by a thread and by the one that waits for its end, which all wait at the same time; and a reader, if there is one.
+fn chains(chains: usize, has_reader: bool) {
+    let cell = Arc::new(AtomicU32::new(0));
+    let start = |number: usize| {
+        let cell = cell.clone();
+        thread::spawn(move || {
+            let first = cell.clone();
+            let child = thread::spawn(move || first.store(2 * number as u32 + 1, Relaxed));
+            child.join().expect("no panic");
+            cell.store(2 * number as u32 + 2, Relaxed);
+        })
+    };
+    let mut threads: Vec<_> = (0..chains).map(start).collect();
+    if has_reader {
+        let cell = cell.clone();
+        threads.push(thread::spawn(move || {
+            cell.load(Relaxed);
+        }));
+    }
+    for thread in threads {
+        thread.join().expect("no panic");
+    }
+    assert!(cell.load(Relaxed).is_multiple_of(2), "the second write of some chain is the last");
+}
+
+#[test]
+fn chains_of_threads_that_wait_for_each_other_have_an_execution_per_interleaving() {
+    // 4! / 2!² and 6! / 2!³ interleavings of the writes; a reader sees the initial value or one of the writes, in each.
+    for (number, has_reader, expected) in [(2, false, 6), (3, false, 90), (2, true, 6 * 5), (3, true, 90 * 7)] {
+        assert_eq!(MODELS.map(|model| count(model, move || chains(number, has_reader))), [expected; 2]);
+        for workers in [1, 3] {
+            let builder = under(C11).workers(workers);
+            assert_eq!(executions(&builder, move || chains(number, has_reader)), expected, "{workers} workers");
+        }
+    }
 }
 
 #[test]

@@ -310,3 +310,50 @@ impl Lane {
         Some((block.owner, block))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allocate(lane: &mut Lane, size: usize, align: usize) -> usize {
+        let layout = Layout::from_size_align(size, align).expect("a layout");
+        lane.slot(ThreadId::MAIN).allocate(layout, ThreadId::MAIN, 0).addr()
+    }
+
+    #[test]
+    fn a_block_is_found_by_where_it_begins_whatever_its_size_and_alignment() {
+        let mut lane = Lane::acquire();
+        let layouts = [(0, 1), (1, 1), (8, 8), (100, 4), (24, 256), (5000, 16)];
+        let starts = layouts.map(|(size, align)| allocate(&mut lane, size, align));
+        for ((size, align), start) in layouts.into_iter().zip(starts) {
+            assert!(start.is_multiple_of(align));
+            let block = lane.slot_of(start).and_then(|slot| slot.block_from(start));
+            assert_eq!(block.map(|block| (block.start, block.size)), Some((start, size)));
+        }
+    }
+
+    #[test]
+    fn what_is_not_the_beginning_of_a_block_is_not_taken_for_one() {
+        let mut lane = Lane::acquire();
+        let start = allocate(&mut lane, 64, 16);
+        // The number of a block, in the middle of one: as if it stood in a gap.
+        // SAFETY: the block is as large.
+        unsafe { ptr::with_exposed_provenance_mut::<usize>(start).write_bytes(0, 8) };
+        let slot = lane.slot_of(start).expect("the thread has a slot");
+        let first = slot.first;
+        for address in [start + 8, start + 16, start + 1, start + 64, first - 8, first - STACK] {
+            assert!(slot.block_from(address).is_none(), "{} bytes from the start", address.wrapping_sub(start));
+        }
+        assert!(slot.block_at(start + 8).is_some());
+    }
+
+    #[test]
+    fn a_block_whose_gap_was_overwritten_is_still_found_by_looking() {
+        let mut lane = Lane::acquire();
+        let start = allocate(&mut lane, 8, 8);
+        // SAFETY: the gap is in the arena.
+        unsafe { ptr::with_exposed_provenance_mut::<usize>(start).sub(1).write(usize::MAX) };
+        assert!(lane.slot_of(start).and_then(|slot| slot.block_from(start)).is_none());
+        assert!(lane.block_at(start).is_some());
+    }
+}

@@ -6,7 +6,7 @@ use super::access::describe;
 use super::context::{Context, Mode, Stop};
 use super::sample;
 use super::schedule::{abandon, suspend};
-use super::thread::{Local, State};
+use super::thread::{Local, ModelThread, State};
 use super::turn::{Turn, stay, turn, wait_for};
 
 impl Context {
@@ -117,17 +117,14 @@ impl Context {
             && (self.mode != Mode::Grow || !numbers.any(|other| other != thread.0 && self.is_ready(ThreadId(other))))
     }
 
-    /// Nobody can go on: lets all do so who wait for the end of a thread that has ended, and returns the first. All of them, since what a
-    /// run adds next must not depend on how far who has come in it: the last one that may join does, here and when it is run again.
+    /// Nobody can go on: lets the first one do so that waits for the end of a thread which has ended.
     pub(super) fn wake_joining(&mut self) -> Option<ThreadId> {
-        for model_thread in &mut self.threads {
-            if let State::Joining(child, _) = model_thread.state
-                && self.explorer.execution().has_ended(child)
-            {
-                model_thread.state = State::Ready;
-            }
-        }
-        self.first_ready()
+        let execution = self.explorer.execution();
+        let sees_end =
+            |thread: &ModelThread| matches!(thread.state, State::Joining(child, _) if execution.has_ended(child));
+        let thread = self.first_thread(sees_end)?;
+        self.set_state(thread, State::Ready);
+        Some(thread)
     }
 
     /// The end of the running thread.

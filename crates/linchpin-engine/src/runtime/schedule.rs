@@ -37,13 +37,18 @@ impl Context {
 
     /// The first thread, by origin, that can go on.
     #[inline]
-    pub(super) fn first_ready(&self) -> Option<ThreadId> {
+    fn first_ready(&self) -> Option<ThreadId> {
+        self.first_thread(ModelThread::is_ready)
+    }
+
+    /// The first thread, by origin, of which this is so.
+    #[inline]
+    pub(super) fn first_thread(&self, is_it: impl Fn(&ModelThread) -> bool) -> Option<ThreadId> {
         let execution = self.explorer.execution();
         if execution.is_flat() {
-            return self.threads.iter().position(|thread| thread.is_ready()).map(|number| ThreadId(number as u32));
+            return self.threads.iter().position(|thread| is_it(thread)).map(|number| ThreadId(number as u32));
         }
-        let ready = |id: &ThreadId| self.threads[id.at()].is_ready();
-        let ids = (0..self.threads.len() as u32).map(ThreadId).filter(ready);
+        let ids = (0..self.threads.len() as u32).map(ThreadId).filter(|id| is_it(&self.threads[id.at()]));
         ids.min_by(|a, b| execution.compare_threads(*a, *b))
     }
 
