@@ -17,11 +17,11 @@ use crate::loops::{Past, Repeat};
 use crate::rt::{Access, Taken};
 
 impl Context {
-    /// A load, read-modify-write or await.
+    /// A load, read-modify-write or await. Comes from user code directly: only what may wait, allocate or switch threads is the engine's, and
+    /// says so itself.
     ///
     /// # Safety
-    /// Runs on the coroutine of the current thread, on behalf of user code; no reference to the context is alive. The access is
-    /// to a live atomic.
+    /// Runs on the coroutine of the current thread; no reference to the context is alive. The access is to a live atomic.
     pub(crate) unsafe fn read(context: *mut Context, shape: Shape, access: &Access) -> Taken {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {

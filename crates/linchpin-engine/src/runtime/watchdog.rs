@@ -94,7 +94,8 @@ extern "C" fn on_signal(_: libc::c_int, _: *mut libc::siginfo_t, interrupted: *m
         return;
     }
     // SAFETY: the kernel passes the context of the interrupted thread, which runs on a model thread's stack. Below its
-    // stack pointer and the red zone nothing is in use, so `give_up` starts there as if it had been called.
+    // stack pointer and the red zone nothing is in use, so `give_up` starts there as if it had been called. What the engine does
+    // on the short ways of accesses and blocks, which count as user code, the end of the run takes back, finished or not.
     unsafe {
         let registers = &mut (*interrupted.cast::<libc::ucontext_t>()).uc_mcontext;
         #[cfg(target_arch = "x86_64")]
