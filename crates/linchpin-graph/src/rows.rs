@@ -113,23 +113,6 @@ impl Rows {
         RowId(self.len - 1)
     }
 
-    /// A new row with all of `left` and `right`, and the first `count` events of `thread`.
-    #[inline]
-    pub fn union_and(&mut self, left: RowId, right: RowId, thread: ThreadId, count: u32) -> RowId {
-        if self.stride > LANES {
-            let row = self.union(left, right);
-            self.raise(row, thread, count);
-            return row;
-        }
-        // Few threads are the usual case, and a whole row is computed before it is written.
-        let (left, right) = (self.lanes(left.0 as usize * LANES), self.lanes(right.0 as usize * LANES));
-        let mut row: [u32; LANES] = std::array::from_fn(|lane| left[lane].max(right[lane]));
-        row[thread.at() % LANES] = row[thread.at() % LANES].max(count);
-        self.counters.extend_from_slice(&row);
-        self.len += 1;
-        RowId(self.len - 1)
-    }
-
     #[inline]
     fn lanes(&self, at: usize) -> [u32; LANES] {
         *self.counters[at..].first_chunk().expect("rows are made of whole lanes")

@@ -22,7 +22,9 @@ impl Execution {
     }
 
     fn learn_more(&mut self, row: RowId, from: RowId, thread: ThreadId, count: u32) -> RowId {
-        self.rows.union_and(row, from, thread, count)
+        let learned = self.rows.union(row, from);
+        self.rows.raise(learned, thread, count);
+        learned
     }
 
     /// `row` of `reader`'s thread, and the message of `write`.
