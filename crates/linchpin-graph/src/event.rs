@@ -188,10 +188,16 @@ impl Shape {
         Shape(1 << 31 | (verb as u32) << 24 | (order as u32) << 16 | (failure as u32) << 8 | u32::from(size))
     }
 
+    /// Of how many bytes is the access?
+    #[inline(always)]
+    pub fn size(self) -> u8 {
+        self.0 as u8
+    }
+
     /// Is the access to eight bytes?
     #[inline(always)]
     pub fn is_wide(self) -> bool {
-        self.0 as u8 == 8
+        self.size() == 8
     }
 
     /// A write that is not part of a read-modify-write.
@@ -271,6 +277,20 @@ pub struct Event {
 const _: () = assert!(size_of::<Event>() == 128 && std::mem::offset_of!(Event, mo_position) == 64);
 
 impl Event {
+    /// Of a read: sets what depends on its value, that is whether the request goes on, and its order.
+    #[inline(always)]
+    pub(crate) fn answer(&mut self) {
+        let Request { order, failure, .. } = self.request;
+        let answer = self.request.answer(self.value);
+        self.exclusive = matches!(answer, Step::Write(_) | Step::Choose(_));
+        self.waiting = answer == Step::Wait;
+        self.shape = match self.waiting {
+            true => Shape::NONE,
+            false => Shape::of_read(self.verb, order, failure, self.size),
+        };
+        self.order = if self.exclusive { order } else { failure };
+    }
+
     /// Is this an atomic read?
     #[inline]
     pub fn is_read(&self) -> bool {

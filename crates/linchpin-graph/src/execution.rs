@@ -3,7 +3,7 @@
 use linchpin_model::{MemoryModel, Order};
 
 use crate::consistency::sc::Prefixes;
-use crate::event::{Event, EventId, Kind, LocationId, Message, Request, Shape, Site, Step, ThreadId, Verb};
+use crate::event::{Event, EventId, Kind, LocationId, Message, Request, Shape, Site, ThreadId, Verb};
 use crate::location::{Location, Locations};
 use crate::restrict::Renaming;
 use crate::rows::{RowId, Rows};
@@ -296,19 +296,24 @@ impl Execution {
         request: Request,
         site: Site,
     ) -> EventId {
-        let mut event = self.blank(thread, Kind::Read, verb, site);
         let place = self.location(location);
-        let source = place.at(position);
-        event.location = location;
-        event.size = place.size;
-        event.source = source;
-        event.request = request;
-        event.initial = initial;
-        self.answer_read(&mut event);
-        (event.hb, event.porf) = self.view_read(&event);
-        let next = EventId(self.events.len() as u32);
-        event.next_reader = std::mem::replace(self.newest_reader(source, location), next);
-        let id = self.push(event);
+        let (source, size) = (place.at(position), place.size);
+        let value = if source.is_some() { self.event(source).value } else { initial };
+        // What depends on the value is filled in afterwards, at its place.
+        let id = self.push(Event {
+            location,
+            size,
+            source,
+            request,
+            initial,
+            value,
+            ..self.blank(thread, Kind::Read, verb, site)
+        });
+        let event = &mut self.events[id.at()];
+        event.answer();
+        self.seq_cst_events += u32::from(event.order.is_seq_cst());
+        self.view_read(id);
+        self.link(id, source);
         self.follow_twin(id);
         self.track_sc(id);
         id
@@ -325,15 +330,15 @@ impl Execution {
             self.untrack_sc(read);
         }
         self.unlink(read);
-        let mut event = *self.event(read);
-        let was_seq_cst = event.order.is_seq_cst();
-        (event.hb, event.porf) = self.views_before(&event);
-        event.source = source;
-        self.answer_read(&mut event);
-        (event.hb, event.porf) = self.view_read(&event);
+        let (hb, porf) = self.views_before(self.event(read));
+        let value = if source.is_some() { self.event(source).value } else { self.event(read).initial };
+        let event = &mut self.events[read.at()];
+        self.seq_cst_events -= u32::from(event.order.is_seq_cst());
+        (event.hb, event.porf) = (hb, porf);
+        (event.source, event.value) = (source, value);
+        event.answer();
         self.seq_cst_events += u32::from(event.order.is_seq_cst());
-        self.seq_cst_events -= u32::from(was_seq_cst);
-        self.events[read.at()] = event;
+        self.view_read(read);
         self.link(read, source);
         self.follow_twin(read);
         if newest {
@@ -372,21 +377,6 @@ impl Execution {
             true => &mut self.events[source.at()].next_reader,
             false => &mut self.locations[location].last_initial_reader,
         }
-    }
-
-    /// Sets what depends on the value that `event` reads: the value itself, whether the request goes on, and its order.
-    #[inline(always)]
-    fn answer_read(&self, event: &mut Event) {
-        event.value = if event.source.is_some() { self.event(event.source).value } else { event.initial };
-        let Request { order, failure, .. } = event.request;
-        let answer = event.request.answer(event.value);
-        event.exclusive = matches!(answer, Step::Write(_) | Step::Choose(_));
-        event.waiting = answer == Step::Wait;
-        event.shape = match event.waiting {
-            true => Shape::NONE,
-            false => Shape::of_read(event.verb, order, failure, event.size),
-        };
-        event.order = if event.exclusive { order } else { failure };
     }
 
     /// Adds a write that is not yet in mo: [`Execution::place`] puts it there.

@@ -104,8 +104,7 @@ impl Execution {
         target.threads.truncate(self.threads.len());
         target.threads.resize_with(self.threads.len(), Thread::default);
         for (new, old) in target.threads.iter_mut().zip(&self.threads) {
-            let known = old.events.iter().rposition(|id| id.at() < whole).map_or(0, |last| last + 1);
-            new.copy_from(old, known);
+            new.copy_from(old, old.events.partition_point(|id| id.at() < whole));
         }
         for (at, event) in self.events[whole..].iter().enumerate() {
             match renaming.events[at] {

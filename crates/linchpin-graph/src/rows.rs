@@ -7,7 +7,7 @@
 
 use crate::event::ThreadId;
 
-/// Counters come in lanes of this many so that joins compile to vector instructions.
+/// Counters come in groups of this many so that joins compile to vector instructions.
 pub(crate) const LANES: usize = 4;
 
 /// A row of [`Rows`].
@@ -22,16 +22,16 @@ impl RowId {
 /// All rows of an execution.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// Counters per row: a multiple of [`LANES`], at least the number of threads.
-    stride: usize,
+    /// Groups of counters per row, at least one: with as many counters as there are threads, or more.
+    width: usize,
     /// Number of rows; kept, since a division per event would show.
     len: u32,
-    counters: Vec<u32>,
+    groups: Vec<[u32; LANES]>,
 }
 
 impl Default for Rows {
     fn default() -> Self {
-        Rows { stride: LANES, len: 1, counters: vec![0; LANES] }
+        Rows { width: 1, len: 1, groups: vec![[0; LANES]] }
     }
 }
 
@@ -46,52 +46,56 @@ impl Rows {
     #[inline]
     pub fn truncate(&mut self, len: u32) {
         self.len = len;
-        self.counters.truncate(len as usize * self.stride);
+        self.groups.truncate(len as usize * self.width);
     }
 
     /// Becomes the first `len` rows of `other`, reusing its buffer.
     pub fn copy_first(&mut self, other: &Rows, len: u32) {
-        self.stride = other.stride;
+        self.width = other.width;
         self.len = len;
-        self.counters.clear();
-        self.counters.extend_from_slice(&other.counters[..len as usize * other.stride]);
+        self.groups.clear();
+        self.groups.extend_from_slice(&other.groups[..len as usize * other.width]);
     }
 
     /// A new row equal to `row` of `other`, which has as many counters per row.
     #[inline]
     pub fn add_from(&mut self, other: &Rows, row: RowId) -> RowId {
-        let start = row.0 as usize * other.stride;
-        for lanes in (0..other.stride).step_by(LANES) {
-            self.counters.extend_from_slice(&other.lanes(start + lanes));
-        }
+        let start = other.start(row);
+        self.groups.extend_from_slice(&other.groups[start..start + other.width]);
         self.len += 1;
         RowId(self.len - 1)
     }
 
     /// Makes room for `threads` threads.
     pub fn widen(&mut self, threads: usize) {
-        if threads <= self.stride {
+        if threads <= self.width * LANES {
             return;
         }
-        let stride = threads.next_multiple_of(LANES).max(self.stride * 2);
-        let mut counters = vec![0; self.len() as usize * stride];
-        for (new, old) in counters.chunks_exact_mut(stride).zip(self.counters.chunks_exact(self.stride)) {
-            new[..self.stride].copy_from_slice(old);
+        let width = threads.div_ceil(LANES).max(self.width * 2);
+        let mut groups = vec![[0; LANES]; self.len() as usize * width];
+        for (new, old) in groups.chunks_exact_mut(width).zip(self.groups.chunks_exact(self.width)) {
+            new[..self.width].copy_from_slice(old);
         }
-        *self = Rows { stride, len: self.len, counters };
+        *self = Rows { width, len: self.len, groups };
+    }
+
+    /// Where `row` begins.
+    #[inline]
+    fn start(&self, row: RowId) -> usize {
+        row.0 as usize * self.width
     }
 
     /// How many events of `thread` are in `row`.
     #[inline]
     pub fn count(&self, row: RowId, thread: ThreadId) -> u32 {
-        self.counters[row.0 as usize * self.stride + thread.at()]
+        self.groups.as_flattened()[self.start(row) * LANES + thread.at()]
     }
 
     /// The counters of `row`.
     #[inline]
     pub fn row(&self, row: RowId) -> &[u32] {
-        let start = row.0 as usize * self.stride;
-        &self.counters[start..start + self.stride]
+        let start = self.start(row);
+        self.groups[start..start + self.width].as_flattened()
     }
 
     /// A new row equal to `row`.
@@ -103,46 +107,37 @@ impl Rows {
     /// A new row with all of `left` and `right`.
     #[inline(always)]
     pub fn union(&mut self, left: RowId, right: RowId) -> RowId {
-        let (left, right) = (left.0 as usize * self.stride, right.0 as usize * self.stride);
-        for lanes in (0..self.stride).step_by(LANES) {
-            let left: [u32; LANES] = self.lanes(left + lanes);
-            let right = self.lanes(right + lanes);
-            self.counters.extend_from_slice(&std::array::from_fn::<u32, LANES, _>(|lane| left[lane].max(right[lane])));
+        match self.width {
+            // Most tests have few threads, and this is done for most reads.
+            1 => self.groups.push(maxima(self.groups[left.0 as usize], self.groups[right.0 as usize])),
+            _ => self.push_union(left, right),
         }
         self.len += 1;
         RowId(self.len - 1)
     }
 
-    #[inline]
-    fn lanes(&self, at: usize) -> [u32; LANES] {
-        *self.counters[at..].first_chunk().expect("rows are made of whole lanes")
+    #[inline(never)]
+    fn push_union(&mut self, left: RowId, right: RowId) {
+        let (left, right) = (self.start(left), self.start(right));
+        for group in 0..self.width {
+            self.groups.push(maxima(self.groups[left + group], self.groups[right + group]));
+        }
     }
 
     /// Adds the first `count` events of `thread` to `row`.
     #[inline]
     pub fn raise(&mut self, row: RowId, thread: ThreadId, count: u32) {
-        let counter = &mut self.counters[row.0 as usize * self.stride + thread.at()];
+        let start = self.start(row);
+        let counter = &mut self.groups.as_flattened_mut()[start * LANES + thread.at()];
         *counter = (*counter).max(count);
     }
 
     /// Adds all of `from` to `into`.
     #[inline]
     pub fn join(&mut self, into: RowId, from: RowId) {
-        if into == from {
-            return;
-        }
-        let (into, from) = (into.0 as usize * self.stride, from.0 as usize * self.stride);
-        let (target, source) = if into < from {
-            let (low, high) = self.counters.split_at_mut(from);
-            (&mut low[into..into + self.stride], &high[..self.stride])
-        } else {
-            let (low, high) = self.counters.split_at_mut(into);
-            (&mut high[..self.stride], &low[from..from + self.stride])
-        };
-        for (target, source) in target.chunks_exact_mut(LANES).zip(source.chunks_exact(LANES)) {
-            for lane in 0..LANES {
-                target[lane] = target[lane].max(source[lane]);
-            }
+        let (into, from) = (self.start(into), self.start(from));
+        for group in 0..self.width {
+            self.groups[into + group] = maxima(self.groups[into + group], self.groups[from + group]);
         }
     }
 
@@ -151,6 +146,12 @@ impl Rows {
     pub fn is_subset(&self, inner: RowId, outer: RowId) -> bool {
         inner == outer || self.row(inner).iter().zip(self.row(outer)).all(|(a, b)| a <= b)
     }
+}
+
+/// The greater one of each two counters.
+#[inline]
+fn maxima(left: [u32; LANES], right: [u32; LANES]) -> [u32; LANES] {
+    std::array::from_fn(|lane| left[lane].max(right[lane]))
 }
 
 #[cfg(test)]

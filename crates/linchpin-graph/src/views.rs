@@ -57,11 +57,14 @@ impl Execution {
         }
     }
 
-    /// The views of `read`, which has those of what precedes it, with what is learnt from its source.
+    /// Adds to the views of `read`, which are those of what precedes it, what is learnt from its source.
     #[inline(always)]
-    pub(crate) fn view_read(&mut self, read: &Event) -> (RowId, RowId) {
-        let &Event { thread, source, order, hb, porf, .. } = read;
-        if source.is_some() { self.learn_from(source, thread, order, hb, porf) } else { (hb, porf) }
+    pub(crate) fn view_read(&mut self, read: EventId) {
+        let &Event { thread, source, order, hb, porf, .. } = self.event(read);
+        if source.is_some() {
+            let (hb, porf) = self.learn_from(source, thread, order, hb, porf);
+            self.set_views(read, hb, porf);
+        }
     }
 
     /// Not inlined: the code that every execution runs does not fit the cache as it is.
@@ -121,24 +124,42 @@ impl Execution {
         };
         let message = match (own, inherited) {
             (message, Message::Nothing) | (Message::Nothing, message) => message,
-            (Message::Of(own), inherited) => {
-                let &Event { hb, thread, index, .. } = self.event(own);
-                let row = self.rows.copy(hb);
-                self.rows.raise(row, thread, index + 1);
-                match inherited {
-                    Message::Of(other) => {
-                        let &Event { hb, thread, index, .. } = self.event(other);
-                        self.rows.join(row, hb);
-                        self.rows.raise(row, thread, index + 1);
-                    }
-                    Message::Row(other) => self.rows.join(row, other),
-                    Message::Nothing => {}
-                }
-                Message::Row(row)
-            }
+            (Message::Of(own), inherited) if self.includes(own, inherited) => Message::Of(own),
+            (Message::Of(own), inherited) => Message::Row(self.combine(own, inherited)),
             (Message::Row(_), _) => unreachable!("a write's own message is that of an event"),
         };
         self.events[id.at()].message = message;
+    }
+
+    /// Is all that `message` hands on known to `event` anyway? Mostly it is: who changes what it has read has acquired that before.
+    #[inline]
+    fn includes(&self, event: EventId, message: Message) -> bool {
+        match message {
+            Message::Nothing => true,
+            Message::Of(other) => self.happens_before(other, event),
+            Message::Row(row) => {
+                let &Event { thread, index, hb, .. } = self.event(event);
+                let mut counts = self.rows.row(row).iter().zip(self.rows.row(hb)).enumerate();
+                counts.all(|(of, (&handed, &known))| handed <= if of == thread.at() { index + 1 } else { known })
+            }
+        }
+    }
+
+    /// A row of all that happens before `event`, the event, and what `message` hands on.
+    fn combine(&mut self, event: EventId, message: Message) -> RowId {
+        let &Event { hb, thread, index, .. } = self.event(event);
+        let row = self.rows.copy(hb);
+        self.rows.raise(row, thread, index + 1);
+        match message {
+            Message::Of(other) => {
+                let &Event { hb, thread, index, .. } = self.event(other);
+                self.rows.join(row, hb);
+                self.rows.raise(row, thread, index + 1);
+            }
+            Message::Row(other) => self.rows.join(row, other),
+            Message::Nothing => {}
+        }
+        row
     }
 
     pub(crate) fn view_fence(&mut self, id: EventId) {
