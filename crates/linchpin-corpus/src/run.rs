@@ -12,7 +12,7 @@ use std::fmt;
 use std::panic::Location as SourceLocation;
 use std::sync::{Mutex, PoisonError};
 
-use linchpin_engine::rt::{self, Access};
+use linchpin_engine::rt::{self, Access, Body};
 use linchpin_engine::{
     Call, Config, Exploration, Findings, Hooks, LoopReduction, Mutation, Sampling, SamplingHooks, ViolationKind,
     explore_with, sample_with,
@@ -225,7 +225,7 @@ fn main_thread(program: &Program) {
             let thread: *const [Instruction] = thread.as_slice();
             // SAFETY: the program outlives the exploration, and the idle thread is joined or abandoned below.
             let body = move || run_section(base, i + 1, unsafe { &*thread });
-            rt::spawn(Box::new(body), None, site)
+            rt::spawn(Body::new(body), None, site)
         })
         .collect();
     for thread in spawned {

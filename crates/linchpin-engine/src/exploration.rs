@@ -222,7 +222,7 @@ impl<'a> Moved<'a> {
     }
 }
 
-// SAFETY: between runs a context has no coroutine and nothing that belongs to a thread; who sends it waits.
+// SAFETY: after a run that has spoilt its thread, a context has no coroutine and nothing that belongs to a thread; who sends it waits.
 unsafe impl Send for Moved<'_> {}
 
 /// Runs the one execution of `replay` again.

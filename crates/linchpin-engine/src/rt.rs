@@ -3,7 +3,7 @@
 //! The calls are for code that runs on a model thread; see [`active`]. Source positions come from the front end, which
 //! knows its callers.
 
-use linchpin_graph::{Order, Shape, Site, StepFn, ThreadId, Verb};
+use linchpin_graph::{Order, Shape, Site, Step, StepFn, ThreadId, Verb};
 use linchpin_model::Value;
 
 pub use crate::call::{Point, Target};
@@ -31,6 +31,15 @@ pub struct Access {
     pub b: u64,
     /// Where in the source.
     pub site: Site,
+}
+
+impl Access {
+    /// A load.
+    #[inline]
+    pub fn load(address: usize, size: u8, order: Order, site: Site) -> Access {
+        let step: StepFn = |_, _, _| Step::Return;
+        Access { verb: Verb::Load, address, size, order, failure: order, step, a: 0, b: 0, site }
+    }
 }
 
 /// What came of a read.
@@ -72,21 +81,30 @@ fn enter<T>(f: impl FnOnce(*mut Context) -> T) -> T {
     result
 }
 
-/// A load, a read-modify-write or an await: reads, and does what the access's step says. The thread goes on only
-/// when the step does not say [`Step::Wait`](linchpin_graph::Step::Wait).
+/// A load.
 #[inline]
-pub fn read(access: &Access) -> Taken {
+pub fn load(address: usize, size: u8, order: Order, site: Site) -> u64 {
     // Known when the front end is compiled, so it is computed here, where this is inlined.
-    let shape = Shape::of_read(access.verb, access.order, access.failure, access.size);
+    let shape = Shape::of_read(Verb::Load, order, order, size);
     let context = context::current().expect(OUTSIDE);
     // SAFETY: there is a context, so this runs on a model thread; user code holds no reference to the context.
+    unsafe { Context::load(context, shape, address, order, site) }
+}
+
+/// A read-modify-write, an await or any other read: does what the access's step says. The thread goes on only when the
+/// step does not say [`Step::Wait`].
+#[inline]
+pub fn read(access: &Access) -> Taken {
+    let shape = Shape::of_read(access.verb, access.order, access.failure, access.size);
+    let context = context::current().expect(OUTSIDE);
+    // SAFETY: as in `load`.
     unsafe { Context::read(context, shape, access) }
 }
 
 /// A store.
 #[inline]
 pub fn write(verb: Verb, address: usize, size: u8, order: Order, value: u64, site: Site) {
-    let step: StepFn = |_, _, _| linchpin_graph::Step::Return;
+    let step: StepFn = |_, _, _| Step::Return;
     let access = Access { verb, address, size, order, failure: order, step, a: 0, b: 0, site };
     let shape = Shape::of_write(verb, order, size);
     // SAFETY: `enter` says that this runs on a model thread; user code holds no reference to the context.
@@ -95,13 +113,13 @@ pub fn write(verb: Verb, address: usize, size: u8, order: Order, value: u64, sit
 
 /// A fence.
 pub fn fence(order: Order, site: Site) {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe { Context::fence_of_program(context, order, site) });
 }
 
 /// A non-atomic access to `size` bytes at `address`.
 pub fn plain(address: usize, size: usize, is_write: bool, site: Site) {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe {
         Context::plain(context, address, is_write, site);
         (*context).borrow(address, size);
@@ -113,13 +131,76 @@ pub fn plain(address: usize, size: usize, is_write: bool, site: Site) {
 /// Data that is not the execution's own, such as what a static lock guards, is put back as it was when the execution
 /// ends.
 pub fn data(address: usize, size: usize) {
-    // SAFETY: as in `read`; the caller has access to the bytes.
+    // SAFETY: as in `load`; the caller has access to the bytes.
     enter(|context| unsafe { (*context).borrow(address, size) });
 }
 
+/// What a model thread runs.
+#[derive(Debug)]
+pub struct Body(pub(crate) RawBody);
+
+/// A pointer, and what to do with it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawBody {
+    key: usize,
+    data: *mut u8,
+    run: unsafe fn(*mut u8),
+    release: unsafe fn(*mut u8),
+}
+
+impl Body {
+    /// Calls `f`.
+    pub fn new<F: FnOnce() + 'static>(f: F) -> Body {
+        unsafe fn run<F: FnOnce()>(data: *mut u8) {
+            // SAFETY: this is the box that `new` made of this type.
+            if let Some(f) = unsafe { &mut *data.cast::<Option<F>>() }.take() {
+                f();
+            }
+        }
+        unsafe fn release<F>(data: *mut u8) {
+            // SAFETY: as above, and nobody uses it any more.
+            drop(unsafe { Box::from_raw(data.cast::<Option<F>>()) });
+        }
+        let data = Box::into_raw(Box::new(Some(f))).cast();
+        Body(RawBody { key: 0, data, run: run::<F>, release: release::<F> })
+    }
+
+    /// Calls `run` when the thread starts and `release`, after its thread-locals are gone, when it ends: once each, or not at all if the
+    /// execution ends before. Meanwhile [`body`] finds `data` by `key`.
+    ///
+    /// # Safety
+    /// Both functions may be called like that.
+    pub unsafe fn from_raw(key: usize, data: *mut u8, run: unsafe fn(*mut u8), release: unsafe fn(*mut u8)) -> Body {
+        Body(RawBody { key, data, run, release })
+    }
+}
+
+impl RawBody {
+    /// # Safety
+    /// Called once, before [`RawBody::release`].
+    pub unsafe fn run(self) {
+        // SAFETY: as promised by the caller, and by who made the body.
+        unsafe { (self.run)(self.data) };
+    }
+
+    /// # Safety
+    /// Called once.
+    pub unsafe fn release(self) {
+        // SAFETY: as promised by the caller, and by who made the body.
+        unsafe { (self.release)(self.data) };
+    }
+}
+
+/// What the running thread's body was made of, if it was made with this key.
+pub fn body(key: usize) -> Option<*mut u8> {
+    // SAFETY: as in `load`.
+    let body = enter(|context| unsafe { (*context).body() });
+    body.filter(|body| body.key == key).map(|body| body.data)
+}
+
 /// Starts a model thread that runs `body`. A panic that leaves `body` is a violation.
-pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, site: Site) -> ThreadId {
-    // SAFETY: as in `read`.
+pub fn spawn(body: Body, name: Option<String>, site: Site) -> ThreadId {
+    // SAFETY: as in `load`.
     let thread = enter(|context| unsafe { Context::spawn(context, body, name.as_deref(), None, site) });
     // The string is the program's: it is given back on the program's account.
     drop(name);
@@ -129,11 +210,11 @@ pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, site: Site) -> Threa
 /// Starts model threads that run the same code with the same inputs, and whose results are used without regard to which
 /// thread they came from. With [`Config::symmetry`](crate::Config::symmetry), executions that differ only in which of
 /// them did what are explored once.
-pub fn spawn_symmetric(bodies: Vec<Box<dyn FnOnce()>>, site: Site) -> Vec<ThreadId> {
+pub fn spawn_symmetric(bodies: Vec<Body>, site: Site) -> Vec<ThreadId> {
     let mut threads: Vec<ThreadId> = Vec::new();
     for body in bodies {
         let twin = threads.last().copied();
-        // SAFETY: as in `read`.
+        // SAFETY: as in `load`.
         threads.push(enter(|context| unsafe { Context::spawn(context, body, None, twin, site) }));
     }
     threads
@@ -141,7 +222,7 @@ pub fn spawn_symmetric(bodies: Vec<Box<dyn FnOnce()>>, site: Site) -> Vec<Thread
 
 /// Waits for the end of a thread.
 pub fn join(thread: ThreadId, site: Site) {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe { Context::join(context, thread, site) });
 }
 
@@ -157,74 +238,69 @@ pub fn is_finished(thread: ThreadId, site: Site) -> bool {
 
 /// The running thread.
 pub fn current() -> ThreadId {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe { (*context).current_thread() })
 }
 
 /// Is the running thread unwinding? `std::thread::panicking` cannot tell model threads apart.
 pub fn panicking() -> bool {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe { (*context).is_panicking() })
 }
 
 /// `spin_loop()` and `yield_now()`: the author's promise that what was read since the thread's last effect was of no
 /// use. The thread goes on when that has changed.
 pub fn spin(site: Site) {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe { Context::spin(context, site) });
 }
 
 /// Explores every one of `options` possibilities.
 pub fn choose(options: u32, site: Site) -> u32 {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe { Context::choose(context, options, site) })
 }
 
 /// The running thread calls an operation of an object: its events from here to [`operation_ends`] belong together. `tag` says
 /// which operation it is to whoever [judges](crate::Hooks::judge) the execution. Calls may be nested; the outermost counts.
 pub fn operation_begins(tag: u64) {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe { Context::operation_begins(context, tag, None) });
 }
 
 /// As [`operation_begins`], for whoever knows what is called by its name.
 pub fn call_begins(target: &Target) {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe { Context::operation_begins(context, 0, Some(target)) });
 }
 
 /// Says what the running thread's last event is to the order of the call that it is in.
 pub fn mark(point: Point) {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe { (*context).mark(point) });
 }
 
 /// The operation that the running thread called returns this.
 pub fn operation_ends(result: &Value) {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe { (*context).operation_ends(result) });
 }
 
 /// Shall `compare_exchange_weak` fail now and then?
 pub fn spurious_failures() -> bool {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe { (*context).spurious_failures() })
 }
 
 /// The running thread's value under `key`, made by `make` if it is not there: a pointer, and what drops it when the
 /// thread's body ends.
 pub fn local(key: usize, make: &mut dyn FnMut() -> (*mut u8, unsafe fn(*mut u8))) -> *mut u8 {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     if let Some(value) = enter(|context| unsafe { Context::find_local(context, key) }) {
         return value;
     }
     let (value, drop) = make();
-    add_local(key, value, drop);
-    value
-}
-
-/// Gives the running thread, which has none under `key`, a value that `drop` drops when the thread's body ends.
-pub fn add_local(key: usize, value: *mut u8, drop: unsafe fn(*mut u8)) {
-    // SAFETY: as in `read`.
+    // SAFETY: as in `load`.
     enter(|context| unsafe { Context::add_local(context, Local { key, value, drop }) });
+    value
 }

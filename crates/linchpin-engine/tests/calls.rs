@@ -39,7 +39,7 @@ fn test() {
     let word: &'static Word = Box::leak(Box::new(Word(0)));
     let site = std::panic::Location::caller();
     let call = |tag: u64| {
-        Box::new(move || {
+        rt::Body::new(move || {
             rt::operation_begins(tag);
             let seen = word.load();
             rt::operation_begins(7);
@@ -47,7 +47,7 @@ fn test() {
             rt::operation_ends(&Value::from("inner"));
             rt::operation_ends(&Value::list([Value::from(format!("read {seen}").as_str())]));
             word.load();
-        }) as Box<dyn FnOnce()>
+        })
     };
     // Tags need not be in the order of the threads.
     let threads = [1, 0].map(|tag| rt::spawn(call(tag), None, site));
@@ -138,7 +138,7 @@ fn four_calls() {
                 rt::operation_ends(&Value::Integer(*passed as i64));
             }
         };
-        rt::spawn(Box::new(body), None, site)
+        rt::spawn(rt::Body::new(body), None, site)
     });
     for thread in threads {
         rt::join(thread, site);

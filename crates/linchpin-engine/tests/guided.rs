@@ -30,14 +30,14 @@ fn test() {
     let word: &'static u64 = Box::leak(Box::new(0));
     let site = std::panic::Location::caller();
     let thread = |first: u64| {
-        Box::new(move || {
+        rt::Body::new(move || {
             for tag in first..first + 2 {
                 rt::operation_begins(tag);
                 let found = load(word);
                 store(word, found + 1);
                 rt::operation_ends(&Value::from(found as i64));
             }
-        }) as Box<dyn FnOnce()>
+        })
     };
     for thread in [0, 2].map(|first| rt::spawn(thread(first), None, site)) {
         rt::join(thread, site);
@@ -117,7 +117,7 @@ fn test_with_lock() {
     let words: &'static [u64; 2] = Box::leak(Box::new([0, 0]));
     let site = std::panic::Location::caller();
     let thread = |first: u64| {
-        Box::new(move || {
+        rt::Body::new(move || {
             for tag in first..first + 3 {
                 rt::operation_begins(tag);
                 lock(&words[0]);
@@ -126,7 +126,7 @@ fn test_with_lock() {
                 store(&words[0], 0);
                 rt::operation_ends(&Value::from(found as i64));
             }
-        }) as Box<dyn FnOnce()>
+        })
     };
     for thread in [0, 3, 6].map(|first| rt::spawn(thread(first), None, site)) {
         rt::join(thread, site);

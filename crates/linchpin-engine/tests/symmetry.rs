@@ -40,7 +40,7 @@ fn test(groups: Groups, order: Order) -> impl Fn() + Sync {
         for (size, ops) in &groups {
             let bodies = (0..*size).map(|_| {
                 let (memory, ops) = (memory.clone(), ops.clone());
-                Box::new(move || run(&ops, &memory, order)) as Box<dyn FnOnce()>
+                rt::Body::new(move || run(&ops, &memory, order))
             });
             threads.extend(rt::spawn_symmetric(bodies.collect(), site));
         }
@@ -231,9 +231,9 @@ fn crowd(pushers: usize, poppers: usize) -> impl Fn() + Sync {
     move || {
         let stack = Arc::new(Stack { head: Atomic::new(0) });
         let site = Location::caller();
-        let bodies = |count: usize, body: fn(&Stack)| -> Vec<Box<dyn FnOnce()>> {
+        let bodies = |count: usize, body: fn(&Stack)| -> Vec<rt::Body> {
             let stacks = (0..count).map(|_| stack.clone());
-            stacks.map(|stack| Box::new(move || body(&stack)) as Box<dyn FnOnce()>).collect()
+            stacks.map(|stack| rt::Body::new(move || body(&stack))).collect()
         };
         let mut threads = rt::spawn_symmetric(bodies(pushers, Stack::push), site);
         threads.extend(rt::spawn_symmetric(bodies(poppers, Stack::pop), site));

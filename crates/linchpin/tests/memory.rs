@@ -108,6 +108,21 @@ fn names_of_threads_are_no_leak() {
 }
 
 #[test]
+fn locations_are_told_apart_however_alike_their_addresses_are() {
+    let exploration = Builder::new().explore(|| {
+        // Many kilobytes of them, so that all low bits of their addresses occur more than once.
+        let atomics: Vec<AtomicUsize> = (0..500).map(AtomicUsize::new).collect();
+        for round in 0..3 {
+            for (number, atomic) in atomics.iter().enumerate() {
+                assert_eq!(atomic.fetch_add(1, Relaxed), number + round);
+                assert_eq!(atomic.load(Relaxed), number + round + 1);
+            }
+        }
+    });
+    assert_eq!((finding(&exploration), exploration.complete), (None, 1));
+}
+
+#[test]
 fn every_execution_finds_statics_as_they_were_whatever_the_number_of_workers() {
     static LIST: Mutex<Vec<usize>> = Mutex::new(Vec::new());
     static TOTAL: AtomicUsize = AtomicUsize::new(7);

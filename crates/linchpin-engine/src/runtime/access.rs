@@ -94,6 +94,10 @@ impl Context {
                         if (*context).is_held_up(thread) {
                             return stay(context, thread);
                         }
+                        if let Some(added) = (*context).next_event(thread) {
+                            (*context).step(thread);
+                            return Some((*context).explorer.execution().event(added).value);
+                        }
                     }
                     Turn::Run(id) => {
                         let &Event { kind: found, verb: called, value, .. } = (*context).explorer.execution().event(id);

@@ -5,8 +5,8 @@
 //! or acquire: the pointer arrived, what it points to need not have.
 //!
 //! Gap: the reference counts of `std`'s `Arc` are not modelled, so the graph does not know that the last owner's release
-//! comes after what the others did. A block that is released by the last owner of an `Arc` is therefore not compared with
-//! accesses that the graph does not order; the call stack tells.
+//! comes after what the others did. A block that is released by the last owner of an `Arc`, or of what the front end shares in its
+//! place, is therefore not compared with accesses that the graph does not order; the call stack tells.
 
 use std::alloc::Layout;
 use std::backtrace::Backtrace;
@@ -172,7 +172,7 @@ impl Context {
         accesses.filter(unordered).min()
     }
 
-    /// Is the running thread freeing something as the last owner of an `Arc`?
+    /// Is the running thread freeing something as the last one of several owners?
     #[cold]
     #[inline(never)]
     fn is_counted_free(&mut self) -> bool {
@@ -183,7 +183,8 @@ impl Context {
         frames[..depth.max(0) as usize].hash(&mut hasher);
         *self.counted_frees.entry(hasher.finish()).or_insert_with(|| {
             let stack = Backtrace::force_capture().to_string();
-            stack.lines().any(|line| line.contains("sync::Arc") && line.contains("drop"))
+            let counts = |line: &str| line.contains("sync::Arc") || line.contains("linchpin_sync::model::owner");
+            stack.lines().any(|line| counts(line) && line.contains("drop"))
         })
     }
 

@@ -14,7 +14,7 @@ use linchpin_graph::{EventId, Execution, Site, ThreadId, Verb};
 use linchpin_model::Value;
 
 use super::lane::Lane;
-use super::memory::Place;
+use super::memory::{Found, Place};
 use super::panics;
 use super::sample::{self, SampleEnd};
 use super::sampler::Sampler;
@@ -147,6 +147,7 @@ pub(crate) struct Context {
     /// Events that have to run before whoever asked for them can go on; innermost last.
     pub(super) demands: Vec<EventId>,
     pub(super) places: Vec<Place>,
+    pub(super) found: Found,
     /// Addresses that serve another location than the first.
     pub(super) generations: HashMap<usize, u32>,
     /// Plain data outside the lane as it was before this run.
@@ -214,6 +215,7 @@ impl Context {
             is_usual: false,
             demands: Vec::new(),
             places: Vec::new(),
+            found: Found::NOTHING,
             generations: HashMap::new(),
             borrowed: Vec::new(),
             needs_to_be_alone: false,
@@ -295,6 +297,10 @@ impl Context {
     fn clean_up(&mut self) {
         for thread in &mut self.threads {
             thread.reset();
+            if self.is_tainted {
+                // The next run is on another thread of the operating system.
+                thread.forget_coroutine();
+            }
         }
         self.executed.fill(0);
         self.give_back();

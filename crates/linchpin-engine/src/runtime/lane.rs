@@ -75,11 +75,13 @@ pub(crate) struct Slot {
     next: usize,
     /// By address.
     pub blocks: Vec<Block>,
-    /// The one among many that was looked for last: often it is the next one too.
-    found: usize,
+    /// Which block was found at an address last, for addresses that agree in some of their bits: mostly it is the same one again.
+    found: [u32; Slot::FOUND],
 }
 
 impl Slot {
+    const FOUND: usize = 32;
+
     fn map(base: usize) -> Slot {
         // SAFETY: the range belongs to this lane, nobody else maps there, and FIXED_NOREPLACE fails rather than
         // replace a mapping that is there.
@@ -102,7 +104,7 @@ impl Slot {
         let guarded = unsafe { libc::mprotect(mapped, GUARD, libc::PROT_NONE) };
         assert_eq!(guarded, 0, "linchpin could not protect a stack: {}", std::io::Error::last_os_error());
         let first = base + STACK + stagger(base) + GAP;
-        Slot { base, first, next: first, blocks: Vec::new(), found: 0 }
+        Slot { base, first, next: first, blocks: Vec::new(), found: [0; Slot::FOUND] }
     }
 
     pub fn stack(&self) -> SlotStack {
@@ -154,21 +156,20 @@ impl Slot {
     /// The block that holds `address`.
     #[inline]
     pub fn block_at(&mut self, address: usize) -> Option<&mut Block> {
-        // Few blocks are seen through faster from the newest one on.
-        let at = match self.blocks.len() {
-            ..=16 => self.blocks.iter().rposition(|block| block.start <= address)?,
-            _ => self.last_up_to(address)?,
-        };
-        let block = &mut self.blocks[at];
-        block.holds(address).then_some(block)
+        let hint = (address >> 4) % Slot::FOUND;
+        let mut at = self.found[hint] as usize;
+        if !self.blocks.get(at).is_some_and(|block| block.holds(address)) {
+            at = self.look_for(address)?;
+            self.found[hint] = at as u32;
+        }
+        self.blocks.get_mut(at)
     }
 
-    /// The last block that begins at `address` or before, among many.
-    fn last_up_to(&mut self, address: usize) -> Option<usize> {
-        if !self.blocks.get(self.found).is_some_and(|found| found.holds(address)) {
-            self.found = self.blocks.partition_point(|block| block.start <= address).checked_sub(1)?;
-        }
-        Some(self.found)
+    /// The number of the block that holds `address`.
+    #[inline(never)]
+    fn look_for(&self, address: usize) -> Option<usize> {
+        let at = self.blocks.partition_point(|block| block.start <= address).checked_sub(1)?;
+        self.blocks[at].holds(address).then_some(at)
     }
 }
 
@@ -329,6 +330,22 @@ mod tests {
             assert!(start.is_multiple_of(align));
             let block = lane.slot_of(start).and_then(|slot| slot.block_from(start));
             assert_eq!(block.map(|block| (block.start, block.size)), Some((start, size)));
+        }
+    }
+
+    #[test]
+    fn what_was_found_at_an_address_in_one_execution_does_not_mislead_the_next() {
+        let mut lane = Lane::acquire();
+        for size in [8, 100, 24, 3_000] {
+            let starts: Vec<usize> = (0..200).map(|_| allocate(&mut lane, size, 8)).collect();
+            for start in starts {
+                for address in [start, start + size / 2, start + size - 1] {
+                    assert_eq!(lane.block_at(address).map(|(_, block)| block.start), Some(start));
+                }
+                assert!(lane.block_at(start + size).is_none() && lane.block_at(start - 1).is_none());
+            }
+            lane.reset();
+            assert!(lane.slots.iter_mut().all(|slot| slot.block_at(slot.first).is_none()));
         }
     }
 

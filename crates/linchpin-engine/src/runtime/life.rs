@@ -8,6 +8,7 @@ use super::sample;
 use super::schedule::{abandon, suspend};
 use super::thread::{Local, ModelThread, State};
 use super::turn::{Turn, stay, turn, wait_for};
+use crate::rt::{Body, RawBody};
 
 impl Context {
     /// Starts a thread.
@@ -16,7 +17,7 @@ impl Context {
     /// As for [`Context::read`].
     pub(crate) unsafe fn spawn(
         context: *mut Context,
-        body: Box<dyn FnOnce()>,
+        body: Body,
         name: Option<&str>,
         twin: Option<ThreadId>,
         site: Site,
@@ -43,7 +44,7 @@ impl Context {
             };
             let child = ThreadId(child as u32);
             let model_thread = (*context).model_thread(child);
-            model_thread.body = Some(body);
+            model_thread.body = Some(body.0);
             // Copied out of the arena: it may be needed after the execution.
             model_thread.name = name.map(str::to_owned);
             model_thread.state = State::Ready;
@@ -181,6 +182,11 @@ impl Context {
     /// Is a spin hint of `thread` a wait now? Not if the graph says that the thread went on.
     fn spin_waits(&mut self, thread: ThreadId) -> bool {
         self.next_event(thread).is_none() && self.can_wait(thread)
+    }
+
+    /// What the running thread runs; `None` if that is the test itself.
+    pub(crate) fn body(&self) -> Option<RawBody> {
+        self.threads[self.current.at()].body
     }
 
     /// The value of a thread-local of the running thread.

@@ -99,12 +99,27 @@ unsafe fn poke_narrow(at: *mut u8, size: u8, value: u64) {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MixedSize(pub u8, pub u8);
 
+/// Which location was found at an address last, for addresses that agree in some of their bits. Looking there first is faster than any
+/// search, since runs go to the same addresses again and again.
+pub(super) struct Found([LocationId; Found::LEN]);
+
+impl Found {
+    const LEN: usize = 128;
+    pub const NOTHING: Found = Found([LocationId::NONE; Found::LEN]);
+
+    #[inline]
+    fn at(&mut self, address: usize) -> &mut LocationId {
+        &mut self.0[(address >> 3) % Found::LEN]
+    }
+}
+
 impl Context {
     /// The location that an access to `address` means now, filled in for this run.
     #[inline(always)]
     pub(super) fn locate(&mut self, address: usize, size: u8, has_value: bool) -> Result<LocationId, MixedSize> {
-        if let Some(id) = self.explorer.execution().locations().find(address, 0)
-            && let Some(place) = self.places.get(id.at())
+        let id = *self.found.at(address);
+        if let Some(place) = self.places.get(id.at())
+            && place.address == address
             && place.is_touched
             && has_value
             && self.is_usual
@@ -113,9 +128,14 @@ impl Context {
         {
             return Ok(id);
         }
-        self.locate_the_long_way(address, size, has_value)
+        let located = self.locate_the_long_way(address, size, has_value);
+        if let Ok(id) = located {
+            *self.found.at(address) = id;
+        }
+        located
     }
 
+    #[inline(never)]
     fn locate_the_long_way(&mut self, address: usize, size: u8, has_value: bool) -> Result<LocationId, MixedSize> {
         let generation = if self.generations.is_empty() { 0 } else { *self.generations.get(&address).unwrap_or(&0) };
         let id = self.find_or_add(address, generation, size);

@@ -3,7 +3,7 @@
 //! Adding a read and running it are two steps: what was added is found in the graph when the turn comes again, unless nothing stands in
 //! the way of running it at once.
 
-use linchpin_graph::{Event, EventId, Kind, LocationId, Request, Shape, Site, Step, ThreadId};
+use linchpin_graph::{Event, EventId, Kind, LocationId, Order, Request, Shape, Site, Step, ThreadId};
 
 use super::access::describe;
 use super::context::{Context, Mode, Stop, set_in_user_code};
@@ -17,11 +17,37 @@ use crate::loops::{Past, Repeat};
 use crate::rt::{Access, Taken};
 
 impl Context {
-    /// A load, read-modify-write or await. Comes from user code directly: only what may wait, allocate or switch threads is the engine's, and
-    /// says so itself.
+    /// A load. Comes from user code directly: only what may wait, allocate or switch threads is the engine's, and says so itself.
     ///
     /// # Safety
     /// Runs on the coroutine of the current thread; no reference to the context is alive. The access is to a live atomic.
+    pub(crate) unsafe fn load(context: *mut Context, shape: Shape, address: usize, order: Order, site: Site) -> u64 {
+        // SAFETY: as promised.
+        unsafe {
+            let thread = (*context).current;
+            (*context).beat();
+            match (*context).load_newest_again(thread, shape, address) {
+                Some(value) => value,
+                None => Context::load_any(context, shape, address, order, site),
+            }
+        }
+    }
+
+    /// [`Context::load`] of any size and source.
+    ///
+    /// # Safety
+    /// As for [`Context::load`].
+    #[inline(never)]
+    unsafe fn load_any(context: *mut Context, shape: Shape, address: usize, order: Order, site: Site) -> u64 {
+        let access = Access::load(address, shape.size(), order, site);
+        // SAFETY: as promised.
+        unsafe { Context::read_any(context, (*context).current, shape, &access).value }
+    }
+
+    /// A read-modify-write or await, otherwise as [`Context::load`].
+    ///
+    /// # Safety
+    /// As for [`Context::load`].
     pub(crate) unsafe fn read(context: *mut Context, shape: Shape, access: &Access) -> Taken {
         // SAFETY: as promised; references to the context end before any switch.
         unsafe {
@@ -30,8 +56,7 @@ impl Context {
             match (*context).read_newest_again(thread, shape, access) {
                 Some(Again::Read(value)) => Taken { value, wrote: false },
                 Some(Again::Update(value)) => Context::update(context, thread, shape, access, value),
-                Some(Again::New) => Context::read_the_long_way(context, thread, shape, access),
-                None => Context::read_any(context, thread, shape, access),
+                Some(Again::New) | None => Context::read_any(context, thread, shape, access),
             }
         }
     }
@@ -39,8 +64,8 @@ impl Context {
     /// [`Context::read`] of any size and source.
     ///
     /// # Safety
-    /// As for [`Context::read`].
-    #[inline(never)]
+    /// As for [`Context::load`].
+    #[inline]
     unsafe fn read_any(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
         // SAFETY: as promised.
         unsafe {
@@ -95,12 +120,6 @@ impl Context {
     /// As for [`Context::read`].
     #[inline(never)]
     unsafe fn read_the_long_way(context: *mut Context, thread: ThreadId, shape: Shape, access: &Access) -> Taken {
-        // SAFETY: as promised.
-        unsafe {
-            if (*context).mode == Mode::Sample {
-                return Context::read_sampled(context, thread, access);
-            }
-        }
         set_in_user_code(false);
         // SAFETY: as promised; references to the context end before any switch.
         let taken = unsafe {

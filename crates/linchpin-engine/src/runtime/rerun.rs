@@ -21,39 +21,58 @@ pub(super) enum Again {
 }
 
 impl Context {
-    /// Runs the thread's next event if that is this read, of eight bytes, and its source is the newest write there that has run: most
-    /// are, and then next to nothing has to be looked at.
+    /// Runs the thread's next event if that is this load, of eight bytes, and its source is the newest write there that has run: most
+    /// are, and then next to nothing has to be looked at. Returns the value.
+    #[inline(always)]
+    pub(super) fn load_newest_again(&mut self, thread: ThreadId, shape: Shape, address: usize) -> Option<u64> {
+        let (_, value) = self.find_newest_again(thread, shape, address, |_| true)?;
+        self.executed[thread.at()] += 1;
+        Some(value)
+    }
+
+    /// [`Context::load_newest_again`] for a read that may write.
     #[inline(always)]
     pub(super) fn read_newest_again(&mut self, thread: ThreadId, shape: Shape, access: &Access) -> Option<Again> {
-        let Context { explorer, executed: all_executed, places, .. } = self;
-        let execution = explorer.execution();
-        let executed = all_executed.get_mut(thread.at())?;
-        let Some(next) = execution.threads().get(thread.at())?.events().get(*executed as usize) else {
-            return Some(Again::New);
-        };
+        let same_operands = |event: &Event| event.request.a == access.a && event.request.b == access.b;
+        let (exclusive, value) = self.find_newest_again(thread, shape, access.address, same_operands)?;
+        if exclusive {
+            return Some(Again::Update(value));
+        }
+        self.executed[thread.at()] += 1;
+        Some(Again::Read(value))
+    }
+
+    /// Is the thread's next event such an access of eight bytes, with the newest write there that has run for a source? Then whether it is
+    /// exclusive, and its value.
+    #[inline(always)]
+    fn find_newest_again(
+        &mut self,
+        thread: ThreadId,
+        shape: Shape,
+        address: usize,
+        is_it: impl FnOnce(&Event) -> bool,
+    ) -> Option<(bool, u64)> {
+        let execution = self.explorer.execution();
+        let executed = *self.executed.get(thread.at())? as usize;
+        let next = execution.threads().get(thread.at())?.events().get(executed)?;
         let event = execution.events().get(next.at())?;
-        let place = places.get_mut(event.location.at())?;
+        let place = self.places.get_mut(event.location.at())?;
         if event.shape() != shape
             || !shape.is_wide()
-            || event.request.a != access.a
-            || event.request.b != access.b
+            || !is_it(event)
             || event.source != place.newest
-            || place.address != access.address
+            || place.address != address
             || !self.is_usual
         {
             return None;
         }
         // SAFETY: the access is to a live atomic of this size.
-        let found = unsafe { peek(access.address, 8) };
+        let found = unsafe { peek(address, 8) };
         if found != place.value || found != event.value {
             return None;
         }
         place.is_touched = true;
-        if event.exclusive {
-            return Some(Again::Update(found));
-        }
-        *executed += 1;
-        Some(Again::Read(found))
+        Some((event.exclusive, found))
     }
 
     /// Runs the thread's next event if that is this read and nothing stands in its way.

@@ -118,7 +118,7 @@ pub(super) unsafe fn write(context: *mut Context, thread: ThreadId, access: &Acc
         if context_ref.is_freed(access.address) {
             return stay(context, thread);
         }
-        let before = context_ref.load(access);
+        let before = context_ref.memory_at(access);
         context_ref.store(access, before, value);
         context_ref.step(thread);
         Some(())
@@ -243,7 +243,7 @@ impl Context {
     /// # Safety
     /// The access is to a live atomic.
     #[inline]
-    unsafe fn load(&self, access: &Access) -> u64 {
+    unsafe fn memory_at(&self, access: &Access) -> u64 {
         if !self.lane.contains(access.address)
             && let Some((_, value)) = self.sampler.outside.iter().find(|(address, _)| *address == access.address)
         {
@@ -280,7 +280,7 @@ impl Context {
         let &Access { verb, site, .. } = access;
         let request = access.request();
         // SAFETY: as promised by the caller.
-        let value = unsafe { self.load(access) };
+        let value = unsafe { self.memory_at(access) };
         let mut answer = request.answer(value);
         if answer == Step::Wait {
             self.sampler.remove(thread);

@@ -12,7 +12,7 @@ use linchpin_graph::{EventId, ThreadId};
 
 use super::context::{Context, Mode, Stop, set_in_user_code};
 use super::panics::PanicNote;
-use super::thread::{ModelThread, State};
+use super::thread::{ModelCoroutine, ModelThread, State};
 
 impl Context {
     /// Has the event run in this run?
@@ -98,7 +98,7 @@ impl Context {
         if !std::thread::panicking() {
             return None;
         }
-        let is_unwinding = |thread: &ModelThread| thread.panic.is_some() && !thread.is_over();
+        let is_unwinding = |thread: &ModelThread| thread.panic.is_some() && !thread.is_over;
         let number = self.threads.iter().position(|thread| is_unwinding(thread))?;
         self.threads[number].panic = None;
         Some(ThreadId(number as u32))
@@ -142,37 +142,57 @@ pub(super) unsafe fn resume(context: *mut Context, thread: ThreadId) {
     // this function uses it.
     unsafe {
         (*context).current = thread;
-        if (&(*context).threads)[thread.at()].coroutine.is_none() {
-            let stack = (*context).lane.slot(thread).stack();
-            let coroutine = Coroutine::with_stack(stack, move |yielder, ()| {
-                (&mut (*context).threads)[thread.at()].yielder = yielder;
-                run_body(context, thread);
-            });
-            (&mut (*context).threads)[thread.at()].coroutine = Some(coroutine);
-        }
-        let coroutine: *mut _ = &mut (&mut (*context).threads)[thread.at()].coroutine;
-        if let Some(coroutine) = &mut *coroutine {
-            coroutine.resume(());
-        }
+        let model_thread: *mut ModelThread = &mut *(&mut (*context).threads)[thread.at()];
+        let coroutine = match &mut (*model_thread).coroutine {
+            Some(coroutine) => coroutine,
+            none => none.insert(coroutine_of(context, thread)),
+        };
+        coroutine.resume(());
     }
 }
 
-/// What a model thread's coroutine does.
+/// A coroutine that runs what `thread` has to do, in one run after the other.
+///
+/// # Safety
+/// As for [`schedule`], whenever the coroutine is resumed.
+#[inline(never)]
+unsafe fn coroutine_of(context: *mut Context, thread: ThreadId) -> ModelCoroutine {
+    // SAFETY: as promised; references last for one call each.
+    unsafe {
+        let stack = (*context).lane.slot(thread).stack();
+        Coroutine::with_stack(stack, move |yielder, ()| {
+            // Boxed, so it stays where it is.
+            let model_thread: *mut ModelThread = (*context).model_thread(thread);
+            (*model_thread).yielder = yielder;
+            loop {
+                (*model_thread).is_over = false;
+                run_body(context, thread);
+                (*model_thread).is_over = true;
+                yielder.suspend(());
+            }
+        })
+    }
+}
+
+/// What a model thread's coroutine does in one run.
 ///
 /// # Safety
 /// Runs on the coroutine of `thread`.
 unsafe fn run_body(context: *mut Context, thread: ThreadId) {
     // SAFETY: references to the context last for one call each; user code gets none.
     unsafe {
-        let body = (&mut (*context).threads)[thread.at()].body.take();
+        let body = (*context).body();
         let test = &*(*context).subject.test;
         set_in_user_code(true);
         let result = catch_unwind(AssertUnwindSafe(|| {
             match body {
-                Some(body) => body(),
+                Some(body) => body.run(),
                 None => test(),
             }
             drop_locals(context, thread);
+            if let Some(body) = body {
+                body.release();
+            }
         }));
         set_in_user_code(false);
         match result {

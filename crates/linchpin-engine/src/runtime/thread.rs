@@ -5,6 +5,7 @@ use linchpin_graph::{Site, ThreadId};
 
 use super::lane::SlotStack;
 use super::panics::PanicNote;
+use crate::rt::RawBody;
 
 pub(crate) type ModelCoroutine = Coroutine<(), (), (), SlotStack>;
 
@@ -41,11 +42,14 @@ pub(crate) struct Local {
 }
 
 pub(crate) struct ModelThread {
+    /// Kept from run to run, unless the thread had not come to its end.
     pub coroutine: Option<ModelCoroutine>,
+    /// The coroutine has done all there is to do in this run, and waits for the next one.
+    pub is_over: bool,
     /// How the running coroutine is suspended; null before its start.
     pub yielder: *const Yielder<(), ()>,
-    /// What it is to run, until it starts; `None` for the main thread. In the arena: forgotten, not dropped.
-    pub body: Option<Box<dyn FnOnce()>>,
+    /// What it runs; `None` for the main thread.
+    pub body: Option<RawBody>,
     pub state: State,
     /// How often it had nothing to do until something changes; counted when sampling.
     pub spins: u32,
@@ -59,6 +63,7 @@ impl ModelThread {
     pub fn new() -> Self {
         ModelThread {
             coroutine: None,
+            is_over: true,
             yielder: std::ptr::null(),
             body: None,
             state: State::Unborn,
@@ -75,11 +80,6 @@ impl ModelThread {
         matches!(self.state, State::Ready)
     }
 
-    /// Has its coroutine come to an end?
-    pub fn is_over(&self) -> bool {
-        self.coroutine.as_ref().is_none_or(|coroutine| coroutine.done())
-    }
-
     /// Has the engine stopped it although it could go on?
     pub fn is_cut_short(&self) -> bool {
         matches!(self.state, State::Exhausted | State::Paused { .. })
@@ -87,18 +87,32 @@ impl ModelThread {
 
     /// Forgets the last run.
     pub fn reset(&mut self) {
-        if let Some(coroutine) = &mut self.coroutine {
-            // SAFETY: what is left on the stack is forgotten without running destructors, which is sound, and all of
-            // its memory belongs to the arenas, which are about to be reset.
-            unsafe { coroutine.force_reset() };
+        if !self.is_over {
+            self.forget_coroutine();
         }
-        self.coroutine = None;
-        self.yielder = std::ptr::null();
-        std::mem::forget(self.body.take());
+        self.body = None;
         self.state = State::Unborn;
         self.spins = 0;
         self.locals.clear();
         self.name = None;
         self.panic = None;
+    }
+
+    /// Forgets the coroutine, and what is left of the thread on its stack.
+    pub fn forget_coroutine(&mut self) {
+        if let Some(mut coroutine) = self.coroutine.take() {
+            // SAFETY: what is left on the stack is forgotten without running destructors, which is sound, and all of
+            // its memory belongs to the arenas, which are reset before anything else uses them.
+            unsafe { coroutine.force_reset() };
+        }
+        self.is_over = true;
+        self.yielder = std::ptr::null();
+    }
+}
+
+/// A coroutine that is dropped would run its destructors, which may be those of user code.
+impl Drop for ModelThread {
+    fn drop(&mut self) {
+        self.forget_coroutine();
     }
 }

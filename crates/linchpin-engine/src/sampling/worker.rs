@@ -396,5 +396,5 @@ impl<'a, 'b> Moved<'a, 'b> {
     }
 }
 
-// SAFETY: between runs a context has no coroutine and nothing that belongs to a thread; who sends it waits.
+// SAFETY: after a run that has spoilt its thread, a context has no coroutine and nothing that belongs to a thread; who sends it waits.
 unsafe impl Send for Moved<'_, '_> {}

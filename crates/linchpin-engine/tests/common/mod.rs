@@ -59,7 +59,7 @@ impl Atomic {
 /// Starts a model thread.
 #[track_caller]
 pub fn spawn(body: impl FnOnce() + 'static) -> ThreadId {
-    rt::spawn(Box::new(body), None, Location::caller())
+    rt::spawn(rt::Body::new(body), None, Location::caller())
 }
 
 /// Waits for a model thread.

@@ -55,7 +55,7 @@ fn load<A, V: Value>(atomic: &A, order: Ordering, site: Site) -> V {
     match order {
         Ordering::Release => panic!("there is no such thing as a release load"),
         Ordering::AcqRel => panic!("there is no such thing as an acquire-release load"),
-        _ => V::narrow(read(atomic, Verb::Load, (order, order), |_, _, _| Step::Return, 0, 0, site).value),
+        _ => V::narrow(rt::load(address(atomic), size_of::<A>() as u8, order.into(), site)),
     }
 }
 

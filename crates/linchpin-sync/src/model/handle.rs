@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::panic::Location;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -10,14 +11,22 @@ use std::time::{Duration, Instant};
 use linchpin_engine::rt;
 use linchpin_graph::{Order, Step, StepFn, Verb};
 
+use super::owner::Owner;
 use super::word::{Ask, Word};
 
 /// [`std::thread::Thread`], modelled.
 #[derive(Clone)]
-pub struct Thread(Arc<Inner>);
+pub struct Thread(Handle);
 
-struct Inner {
-    /// Written when the thread is started, by itself and by who starts it, with the same value.
+#[derive(Clone)]
+enum Handle {
+    Native(Arc<About>),
+    Model(Owner),
+}
+
+/// What is known of a thread.
+pub(crate) struct About {
+    /// Written when the thread is started, by who starts it.
     id: AtomicU64,
     name: Option<String>,
     /// 1 if the next [`park`] returns at once.
@@ -53,31 +62,52 @@ impl fmt::Debug for ThreadId {
 /// Takes the token, or waits for it.
 const TAKE_TOKEN: StepFn = |token, _, _| if token == 1 { Step::Write(0) } else { Step::Wait };
 
-impl Thread {
+impl About {
     pub(crate) fn new(id: ThreadId, name: Option<String>) -> Self {
-        Thread(Arc::new(Inner { id: AtomicU64::new(id.0), name, token: Word::new(0) }))
+        About { id: AtomicU64::new(id.0), name, token: Word::new(0) }
+    }
+}
+
+/// The handle of a thread of the execution.
+impl From<Owner> for Thread {
+    fn from(owner: Owner) -> Self {
+        Thread(Handle::Model(owner))
+    }
+}
+
+impl Thread {
+    /// The handle of a thread outside executions.
+    pub(crate) fn native(id: ThreadId, name: Option<String>) -> Self {
+        Thread(Handle::Native(Arc::new(About::new(id, name))))
+    }
+
+    fn about(&self) -> &About {
+        match &self.0 {
+            Handle::Native(about) => about,
+            Handle::Model(owner) => owner.about(),
+        }
     }
 
     /// The thread's id.
     pub fn id(&self) -> ThreadId {
-        ThreadId(self.0.id.load(Relaxed))
+        ThreadId(self.about().id.load(Relaxed))
     }
 
     /// For handles that are made before their thread, and with it its id, exists.
     pub(crate) fn set_id(&self, id: ThreadId) {
-        self.0.id.store(id.0, Relaxed);
+        self.about().id.store(id.0, Relaxed);
     }
 
     /// The thread's name, if it has one.
     pub fn name(&self) -> Option<&str> {
-        self.0.name.as_deref()
+        self.about().name.as_deref()
     }
 
     /// Gives the thread its token: its current or next [`park`] returns.
     #[track_caller]
     pub fn unpark(&self) {
         let step = |_, _, _| Step::Write(1);
-        self.0.token.ask(Ask::new(Verb::Unpark, Order::Release, step, Location::caller()));
+        self.about().token.ask(Ask::new(Verb::Unpark, Order::Release, step, Location::caller()));
     }
 }
 
@@ -90,7 +120,7 @@ impl fmt::Debug for Thread {
 /// Waits for the thread's token, which [`Thread::unpark`] gives, and takes it.
 #[track_caller]
 pub fn park() {
-    current().0.token.ask(Ask::new(Verb::Park, Order::Acquire, TAKE_TOKEN, Location::caller()));
+    current().about().token.ask(Ask::new(Verb::Park, Order::Acquire, TAKE_TOKEN, Location::caller()));
 }
 
 /// As [`park`], but not longer than `duration`. In an execution it may return at any time.
@@ -101,13 +131,13 @@ pub fn park_timeout(duration: Duration) {
     if rt::active() {
         // Taking the token if it is there comes before or after each `unpark`: every way in which a timeout can go.
         let step = |token, _, _| if token == 1 { Step::Write(0) } else { Step::Return };
-        thread.0.token.ask(Ask::new(Verb::Park, Order::Acquire, step, site));
+        thread.about().token.ask(Ask::new(Verb::Park, Order::Acquire, step, site));
         return;
     }
     let ask = Ask::new(Verb::Park, Order::Acquire, TAKE_TOKEN, site);
     match Instant::now().checked_add(duration) {
-        Some(deadline) => thread.0.token.ask_until(ask, deadline),
-        None => Some(thread.0.token.ask(ask)),
+        Some(deadline) => thread.about().token.ask_until(ask, deadline),
+        None => Some(thread.about().token.ask(ask)),
     };
 }
 
@@ -118,49 +148,43 @@ std::thread_local! {
 /// The handle of the calling thread.
 pub fn current() -> Thread {
     if rt::active() {
-        return model_current(|| Thread::new(ThreadId::of_model(rt::current()), main_name()));
+        return model_current();
     }
-    let make = || Thread::new(ThreadId::unused(), std::thread::current().name().map(str::to_owned));
+    let make = || Thread::native(ThreadId::unused(), std::thread::current().name().map(str::to_owned));
     CURRENT.try_with(|current| current.get_or_init(make).clone()).unwrap_or_else(|_| make())
 }
 
-/// The name of a thread of an execution that was started without a handle: only its first one is.
-fn main_name() -> Option<String> {
-    (rt::current() == linchpin_graph::ThreadId(0)).then(|| "main".to_owned())
-}
-
-/// Makes `thread` the handle of the calling thread, which has just started.
+/// Makes `thread` the handle of the calling thread, which has just started, outside executions.
 pub(crate) fn install(thread: Thread) {
-    if rt::active() {
-        thread.set_id(ThreadId::of_model(rt::current()));
-        rt::add_local((&raw const MODEL_CURRENT).addr(), into_raw(thread), drop_thread);
-    } else {
-        let _ = CURRENT.try_with(|current| current.set(thread));
+    let _ = CURRENT.try_with(|current| current.set(thread));
+}
+
+/// Its address is the key under which the engine keeps what belongs to threads of executions.
+static MODEL: u8 = 0;
+
+/// The key under which the engine keeps what belongs to threads of executions.
+pub(crate) fn model_key() -> usize {
+    (&raw const MODEL).addr()
+}
+
+/// The calling thread's handle in this execution.
+fn model_current() -> Thread {
+    let owner = rt::body(model_key()).unwrap_or_else(|| rt::local(model_key(), &mut make_main));
+    // SAFETY: the engine keeps an owner until the thread ends, the one of the body or what was made for this key. It stays where it is.
+    let kept = ManuallyDrop::new(unsafe { Owner::from_raw(owner) });
+    Owner::clone(&kept).into()
+}
+
+/// What is known of a thread of an execution that was not started by this crate: only its first one is.
+fn make_main() -> (*mut u8, unsafe fn(*mut u8)) {
+    /// # Safety
+    ///
+    /// As for [`Owner::from_raw`].
+    unsafe fn drop_owner(owner: *mut u8) {
+        // SAFETY: as the caller says.
+        drop(unsafe { Owner::from_raw(owner) });
     }
-}
-
-/// Its address is the key under which the engine keeps the handles of threads of executions.
-static MODEL_CURRENT: u8 = 0;
-
-fn into_raw(thread: Thread) -> *mut u8 {
-    Arc::into_raw(thread.0).cast_mut().cast::<u8>()
-}
-
-/// The calling thread's handle in this execution, made by `make` if there is none yet.
-fn model_current(make: impl Fn() -> Thread) -> Thread {
-    let mut make_raw = || (into_raw(make()), drop_thread as unsafe fn(*mut u8));
-    let inner = rt::local((&raw const MODEL_CURRENT).addr(), &mut make_raw).cast_const().cast::<Inner>();
-    // SAFETY: the engine returns what was made for this key, which has a reference of its own until the thread ends.
-    unsafe {
-        Arc::increment_strong_count(inner);
-        Thread(Arc::from_raw(inner))
-    }
-}
-
-/// # Safety
-///
-/// `thread` is the reference that [`model_current`] made, and is not used again.
-unsafe fn drop_thread(thread: *mut u8) {
-    // SAFETY: as the caller says.
-    drop(unsafe { Arc::from_raw(thread.cast_const().cast::<Inner>()) });
+    let id = rt::current();
+    let name = (id == linchpin_graph::ThreadId::MAIN).then(|| "main".to_owned());
+    (Owner::alone(About::new(ThreadId::of_model(id), name)).into_raw(), drop_owner)
 }

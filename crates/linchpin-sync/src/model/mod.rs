@@ -18,6 +18,7 @@ mod local;
 mod mpsc;
 mod mutex;
 mod once;
+mod owner;
 mod rwlock;
 mod scope;
 mod spawn;

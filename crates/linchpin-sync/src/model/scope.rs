@@ -193,7 +193,7 @@ impl<T> ScopedJoinHandle<'_, T> {
     pub fn thread(&self) -> &Thread {
         match &self.0 {
             Scoped::Native { thread, .. } => thread,
-            Scoped::Model { running, .. } => &running.thread,
+            Scoped::Model { running, .. } => running.thread(),
         }
     }
 

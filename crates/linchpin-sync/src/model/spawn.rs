@@ -3,14 +3,14 @@
 use std::any::Any;
 use std::fmt;
 use std::io;
-use std::mem::transmute;
 use std::panic::Location;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use linchpin_engine::rt;
+use linchpin_engine::rt::{self, Body};
 use linchpin_graph::Site;
 
-use super::handle::{Thread, ThreadId, install};
+use super::handle::{About, Thread, ThreadId, install, model_key};
+use super::owner::{Asker, started};
 
 /// Starts a thread. See [`std::thread::spawn`].
 #[track_caller]
@@ -40,13 +40,11 @@ where
     if !rt::active() {
         return (0..count).map(|_| spawn(run(&f))).collect();
     }
-    let (threads, bodies): (Vec<_>, Vec<_>) = (0..count).map(|_| ModelThread::prepare(None, run(&f))).unzip();
+    // SAFETY: what outlives everything outlives the threads.
+    let (askers, bodies): (Vec<_>, Vec<_>) = (0..count).map(|_| unsafe { prepare(None, run(&f)) }).unzip();
     let ids = rt::spawn_symmetric(bodies, Location::caller());
-    let start = |(mut thread, id): (ModelThread<T>, _)| {
-        thread.has_started(id);
-        JoinHandle(Running::Model(thread))
-    };
-    threads.into_iter().zip(ids).map(start).collect()
+    let start = |(asker, id)| JoinHandle(Running::Model(ModelThread::new(asker, id)));
+    askers.into_iter().zip(ids).map(start).collect()
 }
 
 /// [`std::thread::Builder`], modelled. The size of the stack does not matter in executions.
@@ -126,7 +124,7 @@ impl Builder {
         if let Some(size) = self.stack_size {
             builder = builder.stack_size(size);
         }
-        (Thread::new(ThreadId::unused(), self.name), builder)
+        (Thread::native(ThreadId::unused(), self.name), builder)
     }
 }
 
@@ -140,52 +138,42 @@ where
     F: FnOnce() -> T + Send,
     T: Send,
 {
-    let (mut thread, body) = ModelThread::prepare(name.clone(), f);
-    // SAFETY: only the lifetime changes, and what it stands for outlives the thread, as the caller says.
-    let body = unsafe { transmute::<Box<dyn FnOnce() + '_>, Box<dyn FnOnce() + 'static>>(body) };
-    thread.has_started(rt::spawn(body, name, site));
-    thread
+    // SAFETY: as the caller says; who asks for the result may borrow what that does.
+    let (asker, body) = unsafe { prepare(name.clone(), f) };
+    ModelThread::new(asker, rt::spawn(body, name, site))
+}
+
+/// A thread that is about to start, and what it is going to run.
+///
+/// # Safety
+///
+/// What `f` and its result borrow outlives the thread and who asks for the result.
+unsafe fn prepare<F: FnOnce() -> T, T>(name: Option<String>, f: F) -> (Asker<T>, Body) {
+    // The engine numbers the thread when it starts; until then nobody asks for the number.
+    let about = About::new(ThreadId::of_model(linchpin_graph::ThreadId(u32::MAX)), name);
+    // SAFETY: as the caller says.
+    unsafe { started(model_key(), about, f) }
 }
 
 /// A thread of the execution that nobody has joined through this.
 pub(crate) struct ModelThread<T> {
     pub(crate) id: linchpin_graph::ThreadId,
-    pub(crate) thread: Thread,
-    result: Packet<T>,
+    asker: Asker<T>,
 }
 
-/// Where a thread leaves its result. The lock is held only to put it there or to take it.
-type Packet<T> = Arc<Mutex<Option<T>>>;
-
 impl<T> ModelThread<T> {
-    /// A thread that is about to start, and what it is going to run.
-    fn prepare<'a, F>(name: Option<String>, f: F) -> (Self, Box<dyn FnOnce() + 'a>)
-    where
-        F: FnOnce() -> T + 'a,
-        T: 'a,
-    {
-        // The engine numbers the thread when it starts; until then nobody asks for the number.
-        let id = linchpin_graph::ThreadId(u32::MAX);
-        let thread = Thread::new(ThreadId::of_model(id), name);
-        let result = Packet::default();
-        let started = ModelThread { id, thread: thread.clone(), result: Arc::clone(&result) };
-        let body = move || {
-            install(thread);
-            let value = f();
-            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
-        };
-        (started, Box::new(body))
+    fn new(asker: Asker<T>, id: linchpin_graph::ThreadId) -> Self {
+        asker.thread.set_id(ThreadId::of_model(id));
+        ModelThread { id, asker }
     }
 
-    fn has_started(&mut self, id: linchpin_graph::ThreadId) {
-        self.id = id;
-        self.thread.set_id(ThreadId::of_model(id));
+    pub(crate) fn thread(&self) -> &Thread {
+        &self.asker.thread
     }
 
     pub(crate) fn join(self, site: Site) -> std::thread::Result<T> {
         rt::join(self.id, site);
-        let result = self.result.lock().unwrap_or_else(PoisonError::into_inner).take();
-        result.ok_or_else(|| Box::new("the thread panicked") as Box<dyn Any + Send>)
+        self.asker.take().ok_or_else(|| Box::new("the thread panicked") as Box<dyn Any + Send>)
     }
 }
 
@@ -202,7 +190,7 @@ impl<T> JoinHandle<T> {
     pub fn thread(&self) -> &Thread {
         match &self.0 {
             Running::Native { thread, .. } => thread,
-            Running::Model(running) => &running.thread,
+            Running::Model(running) => running.thread(),
         }
     }
 

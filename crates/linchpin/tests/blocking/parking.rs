@@ -99,3 +99,19 @@ fn a_park_with_a_timeout_may_return_without_its_token() {
         assert_eq!(outcomes_under(model, test), [[0], [1]].into());
     }
 }
+
+#[test]
+fn who_drops_a_handle_last_comes_after_the_thread_that_parked() {
+    let test = || {
+        let parked = thread::spawn(thread::park);
+        let handle = parked.thread().clone();
+        drop(parked);
+        let unparking = thread::spawn(move || {
+            handle.unpark();
+            // The other thread goes on here, and drops its own handle before this one is dropped.
+            AtomicBool::new(false).load(Relaxed);
+        });
+        unparking.join().unwrap();
+    };
+    assert_eq!(MODELS.map(|model| executions(&under(model), test)), [1, 1]);
+}

@@ -1,5 +1,7 @@
 //! Names and handles of threads.
 
+use std::sync::atomic::AtomicI64;
+
 use linchpin::sync::Arc;
 use linchpin::sync::atomic::{AtomicU8, Ordering::*};
 use linchpin::{Builder, thread};
@@ -57,4 +59,53 @@ fn a_thread_may_be_left_to_itself() {
         });
         assert_eq!(seen, [[0], [1]].into());
     }
+}
+
+/// Counts those that were made and not dropped, and goes below zero with what is dropped twice.
+struct Noted<'a>(&'a AtomicI64);
+
+impl Noted<'_> {
+    fn new(alive: &AtomicI64) -> Noted<'_> {
+        alive.fetch_add(1, Relaxed);
+        Noted(alive)
+    }
+}
+
+impl Drop for Noted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}
+
+/// Whatever becomes of a thread's handle as `after` says, the thread's result is dropped once and its memory is given back.
+#[track_caller]
+fn is_dropped_once(after: fn(thread::ScopedJoinHandle<'_, Noted<'_>>)) {
+    let exploration = Builder::new().leaks(true).explore(move || {
+        let alive = AtomicI64::new(0);
+        thread::scope(|scope| after(scope.spawn(|| Noted::new(&alive))));
+        assert_eq!(alive.load(Relaxed), 0);
+    });
+    assert!(exploration.violation.is_none(), "{:?}", exploration.violation);
+}
+
+#[test]
+fn a_result_is_dropped_once_whoever_is_the_last_to_have_it() {
+    is_dropped_once(|thread| drop(thread.join()));
+    is_dropped_once(|thread| drop(thread));
+    // The thread is found running or finished, and then nobody asks.
+    is_dropped_once(|thread| drop((thread.is_finished(), thread)));
+}
+
+#[test]
+fn a_result_goes_with_the_scope_it_borrows_from_even_if_handles_stay() {
+    let exploration = Builder::new().leaks(true).explore(|| {
+        let alive = AtomicI64::new(0);
+        let handle = thread::scope(|scope| {
+            let thread = scope.spawn(|| Noted::new(&alive));
+            thread.thread().clone()
+        });
+        assert_eq!(alive.load(Relaxed), 0);
+        assert_ne!(handle.id(), thread::current().id());
+    });
+    assert!(exploration.violation.is_none(), "{:?}", exploration.violation);
 }
