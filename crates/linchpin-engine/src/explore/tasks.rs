@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use linchpin_graph::Site;
 
@@ -63,17 +63,35 @@ struct Board {
     waiting: Vec<Arc<Task>>,
     /// How many tasks workers are at; preparations count.
     running: usize,
+    /// How many workers have nothing to do.
+    idle: usize,
     /// Decided by the preparations.
     repeats: Option<Repeats>,
 }
+
+impl Board {
+    /// Is there nothing left to do?
+    fn is_over(&self) -> bool {
+        self.running == 0 && self.waiting.is_empty()
+    }
+}
+
+/// A worker that has nothing to do looks out for so long before it sleeps: others need less to pass something on, and to be woken takes longer.
+const LOOKOUT: Duration = Duration::from_micros(50);
 
 /// What the workers of one exploration share.
 #[derive(Default)]
 pub(crate) struct Tasks {
     board: Mutex<Board>,
-    change: Condvar,
-    /// How many workers have nothing to do and nothing is waiting for them.
+    /// There may be something to do for workers.
+    work: Condvar,
+    /// The exploration is over.
+    end: Condvar,
+    /// How many workers have nothing to do and nothing is waiting for them. Those that are about to be woken do not count, or
+    /// others would pass on more and more until they are awake.
     hungry: AtomicUsize,
+    /// Counts changes of the board, for those who look out for one.
+    changes: AtomicUsize,
     /// Everybody should stop.
     halt: AtomicBool,
     /// The test may not be run by several workers at the same time.
@@ -88,6 +106,18 @@ impl Tasks {
         tasks
     }
 
+    /// The board has changed: tells everybody concerned.
+    fn announce(&self, board: &Board) {
+        self.hungry.store(board.idle.saturating_sub(board.waiting.len()), Ordering::Relaxed);
+        self.changes.fetch_add(1, Ordering::Relaxed);
+        if board.is_over() || self.is_halted() {
+            self.work.notify_all();
+            self.end.notify_all();
+        } else if !board.waiting.is_empty() {
+            self.work.notify_one();
+        }
+    }
+
     /// Preparations are over: there is one task, the whole exploration, with these repeated reads left out.
     pub fn open(&self, repeats: Repeats) {
         let whole = Arc::new(Task::default());
@@ -96,7 +126,7 @@ impl Tasks {
         board.tasks.push(whole.clone());
         board.waiting.push(whole);
         board.running -= 1;
-        self.change.notify_all();
+        self.announce(&board);
     }
 
     /// Preparations have decided the matter: there is one task, and it has been done.
@@ -111,7 +141,7 @@ impl Tasks {
         let mut board = lock(&self.board);
         board.tasks.push(Arc::new(task));
         board.running -= 1;
-        self.change.notify_all();
+        self.announce(&board);
     }
 
     /// Which repeated reads are left out.
@@ -122,21 +152,37 @@ impl Tasks {
     /// The next task for a worker; `None` when the exploration is over.
     pub fn take(&self) -> Option<Arc<Task>> {
         let mut board = lock(&self.board);
-        loop {
-            if self.is_halted() {
-                return None;
+        board.idle += 1;
+        let mut has_looked_out = false;
+        let task = loop {
+            if self.is_halted() || board.is_over() {
+                break None;
             }
             if let Some(task) = board.waiting.pop() {
                 board.running += 1;
-                return Some(task);
+                break Some(task);
             }
-            if board.running == 0 {
-                self.change.notify_all();
-                return None;
+            self.announce(&board);
+            if has_looked_out {
+                board = self.work.wait(board).unwrap_or_else(|poisoned| poisoned.into_inner());
+            } else {
+                let changes = self.changes.load(Ordering::Relaxed);
+                drop(board);
+                self.look_out(changes);
+                board = lock(&self.board);
             }
-            self.hungry.fetch_add(1, Ordering::Relaxed);
-            board = self.change.wait(board).unwrap_or_else(|poisoned| poisoned.into_inner());
-            self.hungry.fetch_sub(1, Ordering::Relaxed);
+            has_looked_out = !has_looked_out;
+        };
+        board.idle -= 1;
+        self.announce(&board);
+        task
+    }
+
+    /// Waits until there are more than so many changes of the board, but not for long.
+    fn look_out(&self, changes: usize) {
+        let begin = Instant::now();
+        while self.changes.load(Ordering::Relaxed) == changes && begin.elapsed() < LOOKOUT {
+            std::hint::spin_loop();
         }
     }
 
@@ -156,14 +202,14 @@ impl Tasks {
             return;
         }
         board.waiting.push(task);
-        self.change.notify_one();
+        self.announce(&board);
     }
 
     /// A worker has finished its task.
     pub fn finish(&self) {
         let mut board = lock(&self.board);
         board.running -= 1;
-        self.change.notify_all();
+        self.announce(&board);
     }
 
     /// Cancels all tasks after `task`, in which something was found that makes them pointless.
@@ -177,6 +223,7 @@ impl Tasks {
         board.waiting.retain(|waiting| !later.iter().any(|task| Arc::ptr_eq(task, waiting)));
         // Cancelled tasks that are running still finish, and may pass on parts of themselves until they notice.
         board.tasks.extend(later);
+        self.announce(&board);
     }
 
     /// From now on, only the worker that calls this may run the test. `false` if others have begun already.
@@ -192,9 +239,9 @@ impl Tasks {
 
     /// Lets everybody stop.
     pub fn halt(&self) {
-        let _board = lock(&self.board);
+        let board = lock(&self.board);
         self.halt.store(true, Ordering::Relaxed);
-        self.change.notify_all();
+        self.announce(&board);
     }
 
     #[inline]
@@ -205,16 +252,60 @@ impl Tasks {
     /// Waits until the exploration is over or `time` has passed; says which.
     pub fn wait(&self, time: Duration) -> bool {
         let board = lock(&self.board);
-        let over = |board: &mut Board| board.running > 0 || !board.waiting.is_empty();
-        let (mut board, _) = self
-            .change
-            .wait_timeout_while(board, time, |board| over(board) && !self.is_halted())
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
-        !over(&mut board)
+        let goes_on = |board: &mut Board| !board.is_over() && !self.is_halted();
+        let waited = self.end.wait_timeout_while(board, time, goes_on);
+        waited.unwrap_or_else(|poisoned| poisoned.into_inner()).0.is_over()
     }
 
     /// All tasks in order, up to and including the first that found a violation if later ones do not count.
     pub fn results(&self) -> Vec<Arc<Task>> {
         lock(&self.board).tasks.iter().filter(|task| !task.cancelled.load(Ordering::Relaxed)).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    /// Tasks of which the caller has the first.
+    fn begun() -> (Tasks, Arc<Task>) {
+        let tasks = Tasks::new();
+        tasks.open(Repeats::Explored);
+        let whole = tasks.take().expect("the whole exploration");
+        (tasks, whole)
+    }
+
+    #[test]
+    fn who_is_about_to_be_woken_is_not_hungry_any_more() {
+        let (tasks, _whole) = begun();
+        thread::scope(|scope| {
+            let other = scope.spawn(|| tasks.take());
+            // Asleep or still looking out: either way it takes a while until it has what is passed on.
+            while !tasks.is_somebody_hungry() {
+                thread::yield_now();
+            }
+            let mut board = lock(&tasks.board);
+            board.waiting.push(Arc::default());
+            tasks.announce(&board);
+            assert!(!tasks.is_somebody_hungry());
+            drop(board);
+            assert!(other.join().is_ok_and(|task| task.is_some()));
+        });
+    }
+
+    #[test]
+    fn everybody_learns_of_the_end() {
+        let (tasks, _whole) = begun();
+        thread::scope(|scope| {
+            let idle: Vec<_> = (0..3).map(|_| scope.spawn(|| tasks.take())).collect();
+            let supervisor = scope.spawn(|| tasks.wait(Duration::from_secs(600)));
+            thread::sleep(4 * LOOKOUT);
+            assert!(!tasks.wait(Duration::ZERO));
+            tasks.finish();
+            assert!(idle.into_iter().all(|worker| worker.join().is_ok_and(|task| task.is_none())));
+            assert!(supervisor.join().is_ok_and(|is_over| is_over));
+        });
     }
 }
