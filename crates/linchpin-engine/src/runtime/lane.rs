@@ -156,6 +156,10 @@ impl Slot {
     /// The block that holds `address`.
     #[inline]
     pub fn block_at(&mut self, address: usize) -> Option<&mut Block> {
+        if address < self.first {
+            // On the stack.
+            return None;
+        }
         let hint = (address >> 4) % Slot::FOUND;
         let mut at = self.found[hint] as usize;
         if !self.blocks.get(at).is_some_and(|block| block.holds(address)) {

@@ -41,7 +41,13 @@ impl Context {
     unsafe fn load_any(context: *mut Context, shape: Shape, address: usize, order: Order, site: Site) -> u64 {
         let access = Access::load(address, shape.size(), order, site);
         // SAFETY: as promised.
-        unsafe { Context::read_any(context, (*context).current, shape, &access).value }
+        unsafe {
+            let thread = (*context).current;
+            match (*context).mode {
+                Mode::Sample => Context::read_sampled(context, thread, &access).value,
+                _ => Context::read_any(context, thread, shape, &access).value,
+            }
+        }
     }
 
     /// A read-modify-write or await, otherwise as [`Context::load`].
