@@ -165,9 +165,14 @@ unsafe fn coroutine_of(context: *mut Context, thread: ThreadId) -> ModelCoroutin
             let model_thread: *mut ModelThread = (*context).model_thread(thread);
             (*model_thread).yielder = yielder;
             loop {
-                (*model_thread).is_over = false;
-                run_body(context, thread);
-                (*model_thread).is_over = true;
+                if (*model_thread).state == State::Done {
+                    // The run that has seen its end asks again, which must not happen.
+                    (*context).resumed_in_vain(thread);
+                } else {
+                    (*model_thread).is_over = false;
+                    run_body(context, thread);
+                    (*model_thread).is_over = true;
+                }
                 yielder.suspend(());
             }
         })
