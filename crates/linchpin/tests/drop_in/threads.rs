@@ -102,6 +102,8 @@ fn a_result_goes_with_the_scope_it_borrows_from_even_if_handles_stay() {
         let alive = AtomicI64::new(0);
         let handle = thread::scope(|scope| {
             let thread = scope.spawn(|| Noted::new(&alive));
+            // Its result is there already, or not yet.
+            thread.is_finished();
             thread.thread().clone()
         });
         assert_eq!(alive.load(Relaxed), 0);
