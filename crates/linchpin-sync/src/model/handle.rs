@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use linchpin_engine::rt;
 use linchpin_graph::{Order, Step, StepFn, Verb};
 
-use super::owner::Owner;
+use super::owner::{Owner, release};
 use super::word::{Ask, Word};
 
 /// [`std::thread::Thread`], modelled.
@@ -177,14 +177,7 @@ fn model_current() -> Thread {
 
 /// What is known of a thread of an execution that was not started by this crate: only its first one is.
 fn make_main() -> (*mut u8, unsafe fn(*mut u8)) {
-    /// # Safety
-    ///
-    /// As for [`Owner::from_raw`].
-    unsafe fn drop_owner(owner: *mut u8) {
-        // SAFETY: as the caller says.
-        drop(unsafe { Owner::from_raw(owner) });
-    }
     let id = rt::current();
     let name = (id == linchpin_graph::ThreadId::MAIN).then(|| "main".to_owned());
-    (Owner::alone(About::new(ThreadId::of_model(id), name)).into_raw(), drop_owner)
+    (Owner::alone(About::new(ThreadId::of_model(id), name)).into_raw(), release)
 }

@@ -162,12 +162,14 @@ unsafe fn run<F: FnOnce() -> T, T>(work: *mut u8) {
     }
 }
 
+/// Drops the owner that was given up for `pointer`.
+///
 /// # Safety
 ///
 /// As for [`Owner::from_raw`].
-unsafe fn release(work: *mut u8) {
+pub(crate) unsafe fn release(pointer: *mut u8) {
     // SAFETY: as the caller says.
-    drop(unsafe { Owner::from_raw(work) });
+    drop(unsafe { Owner::from_raw(pointer) });
 }
 
 impl<T> Asker<T> {
