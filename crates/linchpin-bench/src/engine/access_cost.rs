@@ -21,16 +21,20 @@ use crate::tools::one_worker;
 pub(super) const NAME: &str = "cost of an access";
 
 /// Accesses of a long test.
-const SHORT: Span = Span { few: 100, many: 1_000, repetitions: 151 };
+const SHORT: Span = Span { few: 100, many: 1_000, repetitions: 31 };
 /// Accesses of a test that is longer than any should be.
-const LONG: Span = Span { few: 1_000, many: 9_000, repetitions: 75 };
+const LONG: Span = Span { few: 1_000, many: 9_000, repetitions: 15 };
 
-/// Two numbers of accesses, and how often each is timed.
+/// Two numbers of accesses, and how often each is timed in a round.
 struct Span {
     few: usize,
     many: usize,
     repetitions: usize,
 }
+
+/// Everything is timed in so many rounds: whoever else uses the machine does so for seconds on end, which is longer than one row takes, and
+/// should not decide what any row says.
+const ROUNDS: usize = 5;
 
 /// So many threads store to one location in every order there is, to have executions in which all else happens again.
 const WRITERS: usize = 5;
@@ -64,82 +68,120 @@ enum Mix {
     Both,
 }
 
-/// Measures loads, stores and both on one location, and both on eight.
-pub(super) fn measure() -> Vec<AccessCost> {
-    progress::begin(NAME);
-    vec![
-        cost::<1>("loads", Mix::Loads),
-        cost::<1>("stores", Mix::Stores),
-        cost::<1>("loads and stores", Mix::Both),
-        cost::<8>("loads and stores", Mix::Both),
-    ]
+/// What was measured of one kind of accesses: how many nanoseconds one more of them takes.
+#[derive(Default)]
+struct Samples {
+    /// In an exploration with a single execution, after some hundred others.
+    first: Vec<f64>,
+    /// In an exploration with a single execution, after some thousand others.
+    first_after_many: Vec<f64>,
+    /// In all executions of an exploration together, of which there are `executions`.
+    all: Vec<f64>,
+    executions: u64,
+    /// In all random runs together.
+    sampled: Vec<f64>,
+    /// In all random runs together, with two threads.
+    sampled_by_two: Vec<f64>,
 }
 
-fn cost<const LOCATIONS: usize>(accesses: &'static str, mix: Mix) -> AccessCost {
-    let alone = |n| move || access(mix, n, &locations::<LOCATIONS>());
-    let before_writers = |n| {
-        move || {
-            access(mix, n, &locations::<LOCATIONS>());
-            write_in_every_order();
+/// Measures loads, stores and both on one location, and both on eight.
+pub(super) fn measure() -> Vec<AccessCost> {
+    let mut rows: [(_, _, Samples); 4] = [
+        ("loads", 1, Samples::default()),
+        ("stores", 1, Samples::default()),
+        ("loads and stores", 1, Samples::default()),
+        ("loads and stores", 8, Samples::default()),
+    ];
+    for round in 1..=ROUNDS {
+        progress::begin(format_args!("{NAME}, {round} of {ROUNDS}"));
+        let [loads, stores, both, both_on_eight] = rows.each_mut().map(|(.., samples)| samples);
+        loads.add_round::<1>(Mix::Loads);
+        stores.add_round::<1>(Mix::Stores);
+        both.add_round::<1>(Mix::Both);
+        both_on_eight.add_round::<8>(Mix::Both);
+    }
+    rows.into_iter().map(|(accesses, locations, samples)| samples.cost(accesses, locations)).collect()
+}
+
+impl Samples {
+    fn add_round<const LOCATIONS: usize>(&mut self, mix: Mix) {
+        let alone = |n| move || access(mix, n, &locations::<LOCATIONS>());
+        let before_writers = |n| {
+            move || {
+                access(mix, n, &locations::<LOCATIONS>());
+                write_in_every_order();
+            }
+        };
+        let by_two = |n| {
+            move || {
+                let shared = Arc::new(locations::<LOCATIONS>());
+                let other = shared.clone();
+                let thread = thread::spawn(move || access(mix, n / 2, &other));
+                access(mix, n / 2, &shared);
+                thread.join().expect("no panic");
+            }
+        };
+        SHORT.explore(alone, &mut self.first);
+        LONG.explore(alone, &mut self.first_after_many);
+        self.executions = LONG.explore(before_writers, &mut self.all);
+        LONG.sample(alone, &mut self.sampled);
+        LONG.sample(by_two, &mut self.sampled_by_two);
+    }
+
+    fn cost(self, accesses: &'static str, locations: usize) -> AccessCost {
+        let first_after_many_ns = median(self.first_after_many);
+        AccessCost {
+            accesses,
+            locations,
+            first_ns: median(self.first),
+            first_after_many_ns,
+            again_ns: (median(self.all) - first_after_many_ns) / (self.executions - 1) as f64,
+            sampled_ns: median(self.sampled) / RUNS as f64,
+            sampled_by_two_ns: median(self.sampled_by_two) / RUNS as f64,
         }
-    };
-    let by_two = |n| {
-        move || {
-            let shared = Arc::new(locations::<LOCATIONS>());
-            let other = shared.clone();
-            let thread = thread::spawn(move || access(mix, n / 2, &other));
-            access(mix, n / 2, &shared);
-            thread.join().expect("no panic");
-        }
-    };
-    let first_after_many = LONG.explored(alone).0;
-    let (all, executions) = LONG.explored(before_writers);
-    AccessCost {
-        accesses,
-        locations: LOCATIONS,
-        first_ns: SHORT.explored(alone).0,
-        first_after_many_ns: first_after_many,
-        again_ns: (all - first_after_many) / (executions - 1) as f64,
-        sampled_ns: LONG.sampled(alone),
-        sampled_by_two_ns: LONG.sampled(by_two),
     }
 }
 
 impl Span {
-    /// What one access more costs all executions of a test together, and how many executions that are.
-    fn explored<T: Fn() + Send + Sync + Copy + 'static>(&self, test: impl Fn(usize) -> T) -> (f64, u64) {
+    /// Adds what one access more costs all executions of a test together, and says how many executions that are.
+    fn explore<T: Fn() + Send + Sync + Copy + 'static>(
+        &self,
+        test: impl Fn(usize) -> T,
+        samples: &mut Vec<f64>,
+    ) -> u64 {
         let builder = self.builder();
         let mut executions = 0;
-        let cost = self.nanoseconds_of_one(|accesses| {
+        self.add_differences(samples, |accesses| {
             let exploration = builder.explore(test(accesses));
             executions = exploration.complete;
             exploration.elapsed
         });
-        (cost, executions)
+        executions
     }
 
-    /// What one access more costs a random run of a test.
-    fn sampled<T: Fn() + Send + Sync + Copy + 'static>(&self, test: impl Fn(usize) -> T) -> f64 {
+    /// Adds what one access more costs all random runs of a test together.
+    fn sample<T: Fn() + Send + Sync + Copy + 'static>(&self, test: impl Fn(usize) -> T, samples: &mut Vec<f64>) {
         let builder = self.builder();
         let sampling = Sampling { runs: RUNS, ..Sampling::default() };
-        self.nanoseconds_of_one(|accesses| builder.sample(&sampling, test(accesses)).elapsed) / RUNS as f64
+        self.add_differences(samples, |accesses| builder.sample(&sampling, test(accesses)).elapsed);
     }
 
     fn builder(&self) -> Builder {
         one_worker().max_events_per_thread(2 * self.many as u32)
     }
 
-    /// What one access more costs, given what so many take.
-    fn nanoseconds_of_one(&self, mut time: impl FnMut(usize) -> Duration) -> f64 {
-        let mut differences: Vec<f64> = (0..self.repetitions)
-            .map(|_| {
-                let few = time(self.few).as_secs_f64();
-                time(self.many).as_secs_f64() - few
-            })
-            .collect();
-        differences.sort_by(f64::total_cmp);
-        differences[differences.len() / 2] * 1e9 / (self.many - self.few) as f64
+    /// Adds what one access more costs, given what so many take.
+    fn add_differences(&self, samples: &mut Vec<f64>, mut time: impl FnMut(usize) -> Duration) {
+        samples.extend((0..self.repetitions).map(|_| {
+            let few = time(self.few).as_secs_f64();
+            (time(self.many).as_secs_f64() - few) * 1e9 / (self.many - self.few) as f64
+        }));
     }
+}
+
+fn median(mut samples: Vec<f64>) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    samples[samples.len() / 2]
 }
 
 fn locations<const LOCATIONS: usize>() -> [AtomicUsize; LOCATIONS] {
