@@ -28,7 +28,8 @@ pub(crate) struct Workers {
 /// Explores in turn with one worker and with two, so that a noisy neighbour disturbs both.
 pub(super) fn measure(quick: bool) -> Workers {
     progress::begin(NAME);
-    let repetitions = if quick { 5 } else { 15 };
+    // Enough to outlast a neighbour who is busy for seconds.
+    let repetitions = if quick { 5 } else { 61 };
     let (mut one, mut two) = (Vec::new(), Vec::new());
     for _ in 0..repetitions {
         one.push(time_with(1));
