@@ -22,6 +22,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use linchpin_graph::{Event, EventId, Execution, Site, ThreadId};
+use linchpin_model::MemoryModel;
 
 use crate::call::Call;
 use crate::loops::{Loops, Repeats, same_site};
@@ -58,9 +59,20 @@ struct Position {
     trials: HashMap<IterationKind, u32>,
     /// There were more.
     more: bool,
+    /// How the last one that was cut out began the next one: the same code will do so again.
+    way: Way,
     /// How many threads were let go on for long.
     stutters: u32,
     rejected: bool,
+}
+
+/// How a loop begins its next iteration.
+#[derive(Clone, Copy)]
+enum Way {
+    /// With all of its reads.
+    Anew,
+    /// With what the last read returned, in place of an earlier one.
+    Onward,
 }
 
 /// Iterations at one position that may well be alike: those of a thread that begin the next one at the same point of it, where the read
@@ -76,7 +88,7 @@ struct IterationKind {
 pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
     context.loops = Loops::new(Repeats::Unrolled(ROUNDS));
     context.explorer.restart();
-    let mut sample = Sample { positions: Vec::new(), complete: 0, blocked: 0, cut: false, violation: None };
+    let mut sample = Sample::new(context.config.model);
     let size = context.config.max_executions.map_or(SAMPLES, |limit| SAMPLES.min(limit as usize));
     let mut left = sample.take(context, size, start);
     let exhaustive = left == Left::Nothing && sample.is_whole();
@@ -112,6 +124,10 @@ struct Sample {
     /// Some execution was cut short.
     cut: bool,
     violation: Option<Box<Violation>>,
+    /// Takes the place of the execution whose iterations are tried. Of no interest, like the next one.
+    stand_in: Execution,
+    /// That execution without one of them.
+    shorter: Execution,
 }
 
 /// What is left to be sampled.
@@ -124,13 +140,25 @@ enum Left {
 }
 
 impl Sample {
+    fn new(model: MemoryModel) -> Self {
+        Sample {
+            positions: Vec::new(),
+            complete: 0,
+            blocked: 0,
+            cut: false,
+            violation: None,
+            stand_in: Execution::new(model),
+            shorter: Execution::new(model),
+        }
+    }
+
     /// Takes up to `size` executions, beginning with the current one.
     fn take(&mut self, context: &mut Context, size: usize, start: Instant) -> Left {
         for _ in 0..size {
             match context.run(Mode::Grow) {
                 RunEnd::Complete => {
                     self.complete += 1;
-                    try_iterations(context, &mut self.positions);
+                    self.try_iterations(context);
                 }
                 RunEnd::Blocked => self.blocked += 1,
                 RunEnd::TooManyEvents => {
@@ -162,35 +190,39 @@ impl Sample {
     fn is_whole(&self) -> bool {
         !self.cut && !self.positions.iter().any(|position| position.more && !position.rejected)
     }
-}
 
-/// Tries to leave out every iteration of the current execution that only read.
-fn try_iterations(context: &mut Context, positions: &mut Vec<Position>) {
-    let (execution, calls) = (context.explorer.execution(), context.calls());
-    if repetitions(execution, calls).next().is_none() {
-        return;
-    }
-    let (execution, calls) = (execution.clone(), calls.to_vec());
-    for iteration in repetitions(&execution, &calls) {
-        let &Event { site, thread, index, exclusive: succeeds, .. } = execution.event(iteration.repeating);
-        let position = position_at(positions, site);
-        if position.rejected {
-            continue;
+    /// Tries to leave out every iteration of the current execution that only read.
+    fn try_iterations(&mut self, context: &mut Context) {
+        if repetitions(context.explorer.execution(), context.calls()).next().is_none() {
+            return;
         }
-        let trials = position.trials.entry(IterationKind { thread, index, succeeds }).or_default();
-        if *trials >= TRIALS {
-            position.more = true;
-            continue;
+        let calls = context.calls().to_vec();
+        std::mem::swap(context.explorer.execution_mut(), &mut self.stand_in);
+        let execution = &self.stand_in;
+        let mut trial = Trial { context, execution, calls: &calls, shorter: &mut self.shorter };
+        for iteration in repetitions(execution, &calls) {
+            let &Event { site, thread, index, exclusive: succeeds, .. } = execution.event(iteration.repeating);
+            let position = position_at(&mut self.positions, site);
+            if position.rejected {
+                continue;
+            }
+            let trials = position.trials.entry(IterationKind { thread, index, succeeds }).or_default();
+            if *trials >= TRIALS {
+                position.more = true;
+                continue;
+            }
+            *trials += 1;
+            position.rejected = !trial.can_leave_out(iteration, &mut position.way);
         }
-        *trials += 1;
-        position.rejected = !can_be_left_out(context, &execution, &calls, iteration);
+        std::mem::swap(context.explorer.execution_mut(), &mut self.stand_in);
     }
 }
 
 /// What is known of the loop at `site`.
 fn position_at(positions: &mut Vec<Position>, site: Site) -> &mut Position {
     let at = positions.iter().position(|position| same_site(position.site, site)).unwrap_or_else(|| {
-        positions.push(Position { site, trials: HashMap::new(), more: false, stutters: 0, rejected: false });
+        let (trials, way) = (HashMap::new(), Way::Anew);
+        positions.push(Position { site, trials, more: false, way, stutters: 0, rejected: false });
         positions.len() - 1
     });
     &mut positions[at]
@@ -279,29 +311,56 @@ fn last_turn(calls: &[Call], thread: ThreadId, index: u32) -> usize {
     turns.filter(|&turn| turn <= index).max().unwrap_or(0) as usize
 }
 
-/// Does the test follow some graph without the iteration, and do its calls return the same?
-fn can_be_left_out(context: &mut Context, execution: &Execution, calls: &[Call], iteration: Iteration) -> bool {
-    let Iteration { thread, repeated, repeating, begin } = iteration;
-    let mut follows = |mut shorter: Execution| context.follow(&mut shorter) && return_the_same(calls, context.calls());
-    let from = execution.event(repeated).index;
-    let to = execution.event(repeating).index;
-    if follows(execution.without(thread, from, to)) {
-        return true;
+/// An execution whose iterations are left out one by one.
+struct Trial<'a> {
+    context: &'a mut Context,
+    execution: &'a Execution,
+    calls: &'a [Call],
+    /// Scratch.
+    shorter: &'a mut Execution,
+}
+
+impl Trial<'_> {
+    /// Does the test follow some graph without the iteration, and do its calls return the same? `way` is tried first, and becomes the
+    /// one that worked.
+    fn can_leave_out(&mut self, iteration: Iteration, way: &mut Way) -> bool {
+        let ways = match way {
+            Way::Anew => [Way::Anew, Way::Onward],
+            Way::Onward => [Way::Onward, Way::Anew],
+        };
+        let worked = ways.into_iter().find(|way| match way {
+            Way::Anew => self.begins_anew(iteration),
+            Way::Onward => self.goes_onward(iteration),
+        });
+        *way = worked.unwrap_or(*way);
+        worked.is_some()
     }
-    let source = execution.event(repeated).source;
-    let location = execution.event(repeated).location;
-    let before = execution.thread(thread).events()[begin..from as usize].iter().rev().copied();
-    for earlier in before.take_while(|&id| !execution.event(id).is_effect()) {
-        let event = execution.event(earlier);
-        if !event.is_read() || event.location != location {
-            continue;
-        }
-        let mut shorter = execution.without(thread, event.index + 1, to);
-        if redirect_by_place(&mut shorter, execution, earlier, source) && follows(shorter) {
-            return true;
-        }
+
+    fn begins_anew(&mut self, Iteration { thread, repeated, repeating, .. }: Iteration) -> bool {
+        let (from, to) = (self.execution.event(repeated).index, self.execution.event(repeating).index);
+        self.execution.copy_without(thread, from, to, self.shorter);
+        self.is_followed()
     }
-    false
+
+    fn goes_onward(&mut self, Iteration { thread, repeated, repeating, begin }: Iteration) -> bool {
+        let execution = self.execution;
+        let &Event { index: from, source, location, .. } = execution.event(repeated);
+        let to = execution.event(repeating).index;
+        let before = execution.thread(thread).events()[begin..from as usize].iter().rev().copied();
+        let mut before = before.take_while(|&id| !execution.event(id).is_effect());
+        before.any(|earlier| {
+            let event = execution.event(earlier);
+            if !event.is_read() || event.location != location {
+                return false;
+            }
+            execution.copy_without(thread, event.index + 1, to, self.shorter);
+            redirect_by_place(self.shorter, execution, earlier, source) && self.is_followed()
+        })
+    }
+
+    fn is_followed(&mut self) -> bool {
+        self.context.follow(self.shorter) && return_the_same(self.calls, self.context.calls())
+    }
 }
 
 /// Are these calls of two runs, both in the order of tags, the same with the same results?

@@ -61,13 +61,11 @@ impl Execution {
         EventId(target.events.len() as u32 - 1)
     }
 
-    /// A copy in which `thread` did not do its events number `from` up to `to`, which must have no effect that others
-    /// saw. What other events know is not computed anew: the copy is for following, not for growing.
-    pub fn without(&self, thread: ThreadId, from: u32, to: u32) -> Execution {
-        let mut copy = Execution::new(self.model);
-        self.copy_part(0, |event| event.thread != thread || event.index < from || event.index >= to, &mut copy);
-        copy.forget_untouched_locations();
-        copy
+    /// Makes `target` a copy in which `thread` did not do its events number `from` up to `to`, which must have no effect that others
+    /// saw, reusing its buffers. What other events know is not computed anew: the copy is for following, not for growing.
+    pub fn copy_without(&self, thread: ThreadId, from: u32, to: u32, target: &mut Execution) {
+        self.copy_part(0, |event| event.thread != thread || event.index < from || event.index >= to, target);
+        target.forget_untouched_locations();
     }
 
     /// Makes `target` equal to this execution, reusing its buffers.

@@ -75,7 +75,8 @@ impl Context {
                 // A few rounds say it all.
                 let all = execution.thread(id).events().len() as u32;
                 let idle = since_effect(&execution, id).count() as u32;
-                execution = execution.without(id, all - idle.saturating_sub(FEW_EVENTS), all);
+                let long = execution.clone();
+                long.copy_without(id, all - idle.saturating_sub(FEW_EVENTS), all, &mut execution);
             }
         }
         let calls = self.finish_calls().to_vec();
