@@ -191,6 +191,50 @@ fn structures_that_retry_are_reduced_in_full() {
 }
 
 #[test]
+fn loops_that_share_a_read_may_begin_their_iterations_in_different_ways() {
+    fn here(value: &AtomicU8) -> u8 {
+        value.load(Acquire)
+    }
+    fn there(value: &AtomicU8) -> u8 {
+        value.load(Acquire)
+    }
+    // The first loop goes on with what it has read, until that stays the same. The second one reads all again.
+    let with = |read_once_more: fn(&AtomicU8) -> u8, read_again: fn(&AtomicU8) -> u8| {
+        move || {
+            let add_two = |value: &AtomicU8| {
+                value.fetch_add(1, AcqRel);
+                value.fetch_add(1, AcqRel);
+            };
+            beside(add_two, |value| {
+                let mut seen = value.load(Acquire);
+                loop {
+                    let now = read_once_more(value);
+                    if now == seen {
+                        break;
+                    }
+                    seen = now;
+                }
+                value.fetch_add(1, AcqRel);
+                loop {
+                    let seen = read_again(value);
+                    if value.compare_exchange(seen, seen + 1, AcqRel, Relaxed).is_ok() {
+                        break seen;
+                    }
+                }
+            });
+        }
+    };
+    // The two additions of each thread have six orders. Before the first one of this thread there are none (in three orders), one (in two)
+    // or both of the other's (in one), and the first loop ends with a number from before any of these, or after: 3 · 1 + 2 · 2 + 1 · 3.
+    for model in MODELS {
+        let (shared, apart) = (with(here, here), with(here, there));
+        assert_eq!(executions(&under(model), shared), 10);
+        assert_eq!(executions(&under(model), apart), 10);
+        assert!(executions(&under(model).loops(LoopReduction::Off), shared) > 10);
+    }
+}
+
+#[test]
 fn what_is_assumed_of_loops_is_listed() {
     // The loops of push and pop. In the smaller program both were explored in full on the way, so nothing is assumed.
     assert_eq!(assumed_loops(stack(2, 2)), 2);
