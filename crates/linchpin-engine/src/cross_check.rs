@@ -193,14 +193,15 @@ impl Sample {
 
     /// Tries to leave out every iteration of the current execution that only read.
     fn try_iterations(&mut self, context: &mut Context) {
-        if repetitions(context.explorer.execution(), context.calls()).next().is_none() {
+        let iterations: Vec<_> = repetitions(context.explorer.execution(), context.calls()).collect();
+        if iterations.is_empty() {
             return;
         }
         let calls = context.calls().to_vec();
         std::mem::swap(context.explorer.execution_mut(), &mut self.stand_in);
         let execution = &self.stand_in;
         let mut trial = Trial { context, execution, calls: &calls, shorter: &mut self.shorter };
-        for iteration in repetitions(execution, &calls) {
+        for iteration in iterations {
             let &Event { site, thread, index, exclusive: succeeds, .. } = execution.event(iteration.repeating);
             let position = position_at(&mut self.positions, site);
             if position.rejected {
