@@ -297,10 +297,11 @@ mod tests {
 
     #[test]
     fn everybody_learns_of_the_end() {
-        let (tasks, _whole) = begun();
+        let (tasks, _whole) = &begun();
         thread::scope(|scope| {
             let idle: Vec<_> = (0..3).map(|_| scope.spawn(|| tasks.take())).collect();
-            let supervisor = scope.spawn(|| tasks.wait(Duration::from_secs(600)));
+            let (begin, minute) = (Instant::now(), Duration::from_secs(60));
+            let supervisor = scope.spawn(move || tasks.wait(minute) && begin.elapsed() < minute);
             thread::sleep(4 * LOOKOUT);
             assert!(!tasks.wait(Duration::ZERO));
             tasks.finish();
