@@ -119,14 +119,14 @@ impl Measurement {
     }
 }
 
-/// The middle one of these times, the later one if there are two.
+/// The middle one of these times or rates, the greater one if there are two.
 ///
 /// # Panics
 ///
-/// If there is none.
-pub(crate) fn median(times: &mut [Duration]) -> Duration {
-    times.sort();
-    times[times.len() / 2]
+/// If there is none, or one is not a number.
+pub(crate) fn median<T: PartialOrd + Copy>(measured: &mut [T]) -> T {
+    measured.sort_by(|one, other| one.partial_cmp(other).expect("what was measured is a number"));
+    measured[measured.len() / 2]
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use linchpin_zoo::{Entry, find};
 use serde::Serialize;
 
 use crate::arguments::Shrink;
+use crate::measurement::median;
 use crate::text::{Lean, Table};
 use crate::{output, progress};
 
@@ -49,10 +50,9 @@ impl Row {
         progress::begin(format_args!("hunting {}", entry.name));
         let hunt = || Hunt::of(entry.object).operations(operations).histories(400).explore();
         let hunts: Vec<Hunted> = (0..HUNTS).map(|_| hunt()).collect();
-        let median = |time: fn(&Phases) -> Duration| {
+        let milliseconds = |time: fn(&Phases) -> Duration| {
             let mut times: Vec<Duration> = hunts.iter().map(|hunted| time(&hunted.phases)).collect();
-            times.sort_unstable();
-            times[HUNTS / 2].as_secs_f64() * 1_000.0
+            median(&mut times).as_secs_f64() * 1_000.0
         };
         // They differ in time only.
         let hunted = &hunts[0];
@@ -60,10 +60,10 @@ impl Row {
             object: entry.name,
             operations,
             histories: hunted.histories,
-            per_history: median(|phases| phases.running + phases.deciding) / hunted.histories as f64,
+            per_history: milliseconds(|phases| phases.running + phases.deciding) / hunted.histories as f64,
             paper_per_history: paper.0,
-            locating: median(|phases| phases.locating),
-            shrinking: median(|phases| phases.shrinking),
+            locating: milliseconds(|phases| phases.locating),
+            shrinking: milliseconds(|phases| phases.shrinking),
             paper_locating: paper.1,
             minimum: hunted.shrunk.as_ref().map(|shrunk| shrunk.minimum.client.to_string()),
             is_proven: hunted.shrunk.as_ref().is_some_and(|shrunk| shrunk.minimum.is_proven),

@@ -124,8 +124,8 @@ struct Sample {
     /// Some execution was cut short.
     cut: bool,
     violation: Option<Box<Violation>>,
-    /// Takes the place of the execution whose iterations are tried. Of no interest, like the next one.
-    stand_in: Execution,
+    /// While iterations are tried, the execution that has them. Only the buffers matter otherwise, as of the next one.
+    tried: Execution,
     /// That execution without one of them.
     shorter: Execution,
 }
@@ -147,7 +147,7 @@ impl Sample {
             blocked: 0,
             cut: false,
             violation: None,
-            stand_in: Execution::new(model),
+            tried: Execution::new(model),
             shorter: Execution::new(model),
         }
     }
@@ -198,8 +198,8 @@ impl Sample {
             return;
         }
         let calls = context.calls().to_vec();
-        std::mem::swap(context.explorer.execution_mut(), &mut self.stand_in);
-        let execution = &self.stand_in;
+        std::mem::swap(context.explorer.execution_mut(), &mut self.tried);
+        let execution = &self.tried;
         let mut trial = Trial { context, execution, calls: &calls, shorter: &mut self.shorter };
         for iteration in iterations {
             let &Event { site, thread, index, exclusive: succeeds, .. } = execution.event(iteration.repeating);
@@ -215,7 +215,7 @@ impl Sample {
             *trials += 1;
             position.rejected = !trial.can_leave_out(iteration, &mut position.way);
         }
-        std::mem::swap(context.explorer.execution_mut(), &mut self.stand_in);
+        std::mem::swap(context.explorer.execution_mut(), &mut self.tried);
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::arguments::Clients;
+use crate::measurement::median;
 use crate::programs::Program;
 use crate::progress;
 use crate::text::{Lean, Table, rounded};
@@ -53,11 +54,8 @@ fn measure_program(name: &'static str, program: Program, budget: Duration) -> Ro
             rates.push(schedules(*sampler, program, budget / SPANS));
         }
     }
-    let median = |mut rates: Vec<f64>| {
-        rates.sort_by(f64::total_cmp);
-        rates[rates.len() / 2]
-    };
-    Row { program: name, per_second: spans.into_iter().map(|(sampler, rates)| (sampler, median(rates))).collect() }
+    let per_second = spans.into_iter().map(|(sampler, mut rates)| (sampler, median(&mut rates))).collect();
+    Row { program: name, per_second }
 }
 
 /// The rows as a table.

@@ -14,6 +14,7 @@ use linchpin::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use linchpin::{Builder, Sampling, thread};
 use serde::Serialize;
 
+use crate::measurement::median;
 use crate::progress;
 use crate::tools::one_worker;
 
@@ -128,16 +129,16 @@ impl Samples {
         LONG.sample(by_two, &mut self.sampled_by_two);
     }
 
-    fn cost(self, accesses: &'static str, locations: usize) -> AccessCost {
-        let first_after_many_ns = median(self.first_after_many);
+    fn cost(mut self, accesses: &'static str, locations: usize) -> AccessCost {
+        let first_after_many_ns = median(&mut self.first_after_many);
         AccessCost {
             accesses,
             locations,
-            first_ns: median(self.first),
+            first_ns: median(&mut self.first),
             first_after_many_ns,
-            again_ns: (median(self.all) - first_after_many_ns) / (self.executions - 1) as f64,
-            sampled_ns: median(self.sampled) / RUNS as f64,
-            sampled_by_two_ns: median(self.sampled_by_two) / RUNS as f64,
+            again_ns: (median(&mut self.all) - first_after_many_ns) / (self.executions - 1) as f64,
+            sampled_ns: median(&mut self.sampled) / RUNS as f64,
+            sampled_by_two_ns: median(&mut self.sampled_by_two) / RUNS as f64,
         }
     }
 }
@@ -177,11 +178,6 @@ impl Span {
             (time(self.many).as_secs_f64() - few) * 1e9 / (self.many - self.few) as f64
         }));
     }
-}
-
-fn median(mut samples: Vec<f64>) -> f64 {
-    samples.sort_by(f64::total_cmp);
-    samples[samples.len() / 2]
 }
 
 fn locations<const LOCATIONS: usize>() -> [AtomicUsize; LOCATIONS] {

@@ -302,6 +302,7 @@ mod tests {
             let idle: Vec<_> = (0..3).map(|_| scope.spawn(|| tasks.take())).collect();
             let (begin, minute) = (Instant::now(), Duration::from_secs(60));
             let supervisor = scope.spawn(move || tasks.wait(minute) && begin.elapsed() < minute);
+            // For the workers to fall asleep: who still looks out sees the end without being told.
             thread::sleep(4 * LOOKOUT);
             assert!(!tasks.wait(Duration::ZERO));
             tasks.finish();

@@ -281,7 +281,7 @@ impl Context {
         let request = access.request();
         // SAFETY: as promised by the caller.
         let value = unsafe { self.memory_at(access) };
-        // Most accesses are loads, and what these do need not be asked for through a pointer.
+        // What a load does need not be asked for through a pointer.
         let mut answer = if verb == Verb::Load { Step::Return } else { request.answer(value) };
         if answer == Step::Wait {
             self.sampler.remove(thread);
