@@ -20,6 +20,7 @@ use super::sample::{self, SampleEnd};
 use super::sampler::Sampler;
 use super::schedule::{drain, schedule};
 use super::script::Script;
+use super::switch::Left;
 use super::thread::{ModelThread, State};
 use crate::call::{Call, Calls, Judge, Point, Target};
 use crate::config::{Config, LoopReduction};
@@ -40,6 +41,11 @@ thread_local! {
 #[inline]
 pub(crate) fn current() -> Option<*mut Context> {
     if IN_USER_CODE.get() { Some(CURRENT.get()) } else { None }
+}
+
+/// The context of the calling model thread.
+pub(super) fn running() -> *mut Context {
+    CURRENT.get()
 }
 
 /// Marks the change between user code and engine.
@@ -138,6 +144,8 @@ pub(crate) struct Context {
     pub(super) executed: Vec<u32>,
     /// The thread whose code is running.
     pub(super) current: ThreadId,
+    /// Where the worker itself runs, while a model thread does.
+    pub(super) worker_stack: Option<Left>,
     /// The thread that may add events.
     pub(super) leader: Option<ThreadId>,
     pub(super) mode: Mode,
@@ -210,6 +218,7 @@ impl Context {
             threads: Vec::new(),
             executed: Vec::new(),
             current: ThreadId::MAIN,
+            worker_stack: None,
             leader: None,
             mode: Mode::Grow,
             is_usual: false,
@@ -299,7 +308,7 @@ impl Context {
             thread.reset();
             if self.is_tainted {
                 // The next run is on another thread of the operating system.
-                thread.forget_coroutine();
+                thread.forget_stack();
             }
         }
         self.executed.fill(0);

@@ -10,7 +10,6 @@ use std::collections::VecDeque;
 use std::ptr;
 use std::sync::{Condvar, Mutex};
 
-use corosensei::stack::{Stack, StackPointer};
 use linchpin_graph::ThreadId;
 
 use crate::explore::choice::Level;
@@ -107,8 +106,9 @@ impl Slot {
         Slot { base, first, next: first, blocks: Vec::new(), found: [0; Slot::FOUND] }
     }
 
-    pub fn stack(&self) -> SlotStack {
-        SlotStack { limit: self.base, base: self.base + STACK - stagger(self.base) }
+    /// Where the thread's stack ends, which is where it begins to grow from. A guard page is at the other end.
+    pub fn end_of_stack(&self) -> usize {
+        self.base + STACK - stagger(self.base)
     }
 
     fn reset(&mut self) {
@@ -174,24 +174,6 @@ impl Slot {
     fn look_for(&self, address: usize) -> Option<usize> {
         let at = self.blocks.partition_point(|block| block.start <= address).checked_sub(1)?;
         self.blocks[at].holds(address).then_some(at)
-    }
-}
-
-/// A model thread's stack within its slot.
-pub(crate) struct SlotStack {
-    limit: usize,
-    base: usize,
-}
-
-// SAFETY: the range is mapped for the life of the process, has a guard page at its low end, and both ends are
-// aligned as stacks have to be. A slot's stack is handed to one coroutine at a time.
-unsafe impl Stack for SlotStack {
-    fn base(&self) -> StackPointer {
-        StackPointer::new(self.base).expect("lanes are not at zero")
-    }
-
-    fn limit(&self) -> StackPointer {
-        StackPointer::new(self.limit).expect("lanes are not at zero")
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod sample;
 pub(crate) mod sampler;
 mod schedule;
 mod script;
+mod switch;
 pub(crate) mod thread;
 mod turn;
 pub(crate) mod watchdog;

@@ -7,12 +7,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use corosensei::Coroutine;
 use linchpin_graph::{EventId, ThreadId};
 
-use super::context::{Context, Mode, Stop, set_in_user_code};
+use super::context::{Context, Mode, Stop, running, set_in_user_code};
 use super::panics::PanicNote;
-use super::thread::{ModelCoroutine, ModelThread, State};
+use super::switch::{Left, change_over};
+use super::thread::{ModelThread, State};
 
 impl Context {
     /// Has the event run in this run?
@@ -126,63 +126,74 @@ impl Context {
 pub(super) unsafe fn schedule(context: *mut Context) {
     // SAFETY: as promised; references last for one call each.
     unsafe {
-        while let Some(thread) = (*context).pick() {
+        if let Some(thread) = (*context).pick() {
             resume(context, thread);
         }
     }
 }
 
-/// Runs `thread` until it suspends itself or ends.
+/// Runs `thread`, and after it whoever is picked, until nobody is.
 ///
 /// # Safety
 /// As for [`schedule`].
-#[inline(always)]
-pub(super) unsafe fn resume(context: *mut Context, thread: ThreadId) {
-    // SAFETY: as promised; the coroutine is boxed with its thread and stays where it is while it runs, and only
-    // this function uses it.
+unsafe fn resume(context: *mut Context, thread: ThreadId) {
+    // SAFETY: as promised; the stack is that of the thread, which is not running.
     unsafe {
-        (*context).current = thread;
-        let model_thread: *mut ModelThread = &mut *(&mut (*context).threads)[thread.at()];
-        let coroutine = match &mut (*model_thread).coroutine {
-            Some(coroutine) => coroutine,
-            none => none.insert(coroutine_of(context, thread)),
-        };
-        coroutine.resume(());
+        let stack = (*context).turn_to(thread);
+        change_over(&raw mut (*context).worker_stack, stack);
     }
 }
 
-/// A coroutine that runs what `thread` has to do, in one run after the other.
-///
-/// # Safety
-/// As for [`schedule`], whenever the coroutine is resumed.
-#[inline(never)]
-unsafe fn coroutine_of(context: *mut Context, thread: ThreadId) -> ModelCoroutine {
-    // SAFETY: as promised; references last for one call each.
+impl Context {
+    /// Makes `thread` the one that runs; returns its stack.
+    #[inline]
+    fn turn_to(&mut self, thread: ThreadId) -> Left {
+        self.current = thread;
+        match self.threads[thread.at()].stack {
+            Some(stack) => stack,
+            // SAFETY: the thread has none, so nobody uses that of its slot.
+            None => unsafe { Left::at_the_beginning(self.lane.slot(thread).end_of_stack(), run_thread) },
+        }
+    }
+
+    /// The stack on which to go on when `thread` cannot; `None` if it can.
+    #[inline(never)]
+    fn stack_after(&mut self, thread: ThreadId) -> Option<Left> {
+        let next = if self.draining { None } else { self.pick() };
+        match next {
+            Some(next) if next == thread => None,
+            Some(next) => Some(self.turn_to(next)),
+            None => self.worker_stack,
+        }
+    }
+}
+
+/// What a model thread does on its stack, in one run after the other.
+extern "C" fn run_thread() -> ! {
+    // SAFETY: whoever starts a thread has made its context the current one; references to it last for one call each, and a model thread is boxed,
+    // so it stays where it is.
     unsafe {
-        let stack = (*context).lane.slot(thread).stack();
-        Coroutine::with_stack(stack, move |yielder, ()| {
-            // Boxed, so it stays where it is.
-            let model_thread: *mut ModelThread = (*context).model_thread(thread);
-            (*model_thread).yielder = yielder;
-            loop {
-                if (*model_thread).state == State::Done {
-                    // The run that has seen its end asks again, which must not happen.
-                    (*context).resumed_in_vain(thread);
-                } else {
-                    (*model_thread).is_over = false;
-                    run_body(context, thread);
-                    (*model_thread).is_over = true;
-                }
-                yielder.suspend(());
+        let context = running();
+        let thread = (*context).current;
+        let model_thread: *mut ModelThread = (*context).model_thread(thread);
+        loop {
+            if (*model_thread).state == State::Done {
+                // The run that has seen its end asks again, which must not happen.
+                (*context).resumed_in_vain(thread);
+            } else {
+                (*model_thread).is_over = false;
+                run_body(context, thread);
+                (*model_thread).is_over = true;
             }
-        })
+            suspend(context, thread);
+        }
     }
 }
 
-/// What a model thread's coroutine does in one run.
+/// What a model thread does in one run.
 ///
 /// # Safety
-/// Runs on the coroutine of `thread`.
+/// Runs on the stack of `thread`.
 unsafe fn run_body(context: *mut Context, thread: ThreadId) {
     // SAFETY: references to the context last for one call each; user code gets none.
     unsafe {
@@ -254,11 +265,14 @@ unsafe fn drop_locals(context: *mut Context, thread: ThreadId) {
 ///
 /// # Safety
 /// Runs on the coroutine of the current thread, in the engine; no reference to the context is alive.
+#[inline(always)]
 pub(super) unsafe fn suspend(context: *mut Context, thread: ThreadId) {
-    // SAFETY: the yielder is that of the coroutine on which this runs.
+    // SAFETY: as promised; references last for one call each. A model thread is boxed, so it stays where it is.
     unsafe {
-        let yielder = (&(*context).threads)[thread.at()].yielder;
-        (*yielder).suspend(());
+        if let Some(next) = (*context).stack_after(thread) {
+            let model_thread: *mut ModelThread = &mut *(&mut (*context).threads)[thread.at()];
+            change_over(&raw mut (*model_thread).stack, next);
+        }
     }
 }
 

@@ -1,13 +1,10 @@
-//! A model thread: the coroutine that runs a thread of the test in one execution.
+//! A model thread: what runs a thread of the test, in one execution after the other.
 
-use corosensei::{Coroutine, Yielder};
 use linchpin_graph::{Site, ThreadId};
 
-use super::lane::SlotStack;
 use super::panics::PanicNote;
+use super::switch::Left;
 use crate::rt::RawBody;
-
-pub(crate) type ModelCoroutine = Coroutine<(), (), (), SlotStack>;
 
 /// Where a model thread is in the current run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +39,10 @@ pub(crate) struct Local {
 }
 
 pub(crate) struct ModelThread {
-    /// Kept from run to run, unless the thread had not come to its end.
-    pub coroutine: Option<ModelCoroutine>,
-    /// The coroutine has done all there is to do in this run, and waits for the next one.
+    /// Its stack, once it has run. Kept from run to run, unless the thread had not come to its end.
+    pub stack: Option<Left>,
+    /// It has done all there is to do in this run, and waits for the next one.
     pub is_over: bool,
-    /// How the running coroutine is suspended; null before its start.
-    pub yielder: *const Yielder<(), ()>,
     /// What it runs; `None` for the main thread.
     pub body: Option<RawBody>,
     pub state: State,
@@ -62,9 +57,8 @@ pub(crate) struct ModelThread {
 impl ModelThread {
     pub fn new() -> Self {
         ModelThread {
-            coroutine: None,
+            stack: None,
             is_over: true,
-            yielder: std::ptr::null(),
             body: None,
             state: State::Unborn,
             spins: 0,
@@ -88,7 +82,7 @@ impl ModelThread {
     /// Forgets the last run.
     pub fn reset(&mut self) {
         if !self.is_over {
-            self.forget_coroutine();
+            self.forget_stack();
         }
         self.body = None;
         self.state = State::Unborn;
@@ -98,21 +92,10 @@ impl ModelThread {
         self.panic = None;
     }
 
-    /// Forgets the coroutine, and what is left of the thread on its stack.
-    pub fn forget_coroutine(&mut self) {
-        if let Some(mut coroutine) = self.coroutine.take() {
-            // SAFETY: what is left on the stack is forgotten without running destructors, which is sound, and all of
-            // its memory belongs to the arenas, which are reset before anything else uses them.
-            unsafe { coroutine.force_reset() };
-        }
+    /// Forgets what is left of the thread on its stack: no destructors are run, which may be those of user code. What they would have given
+    /// back belongs to the arenas, which are reset before anything else uses them.
+    pub fn forget_stack(&mut self) {
+        self.stack = None;
         self.is_over = true;
-        self.yielder = std::ptr::null();
-    }
-}
-
-/// A coroutine that is dropped would run its destructors, which may be those of user code.
-impl Drop for ModelThread {
-    fn drop(&mut self) {
-        self.forget_coroutine();
     }
 }
