@@ -15,6 +15,7 @@ use crate::explore::tasks::Tasks;
 use crate::explore::worker::{self, Stopped};
 use crate::loops::{Loops, Repeats, same_site};
 use crate::replay::{Replay, ReplayDiverged};
+use crate::runtime::alone::Alone;
 use crate::runtime::context::{Context, Subject};
 use crate::runtime::lane::Lane;
 use crate::runtime::watchdog::Watched;
@@ -112,8 +113,10 @@ pub fn explore_with(config: &Config, test: &(dyn Fn() + Sync), hooks: Hooks<'_>)
     let start = Instant::now();
     let mut workers = number_of_workers(config);
     let mut misjudged = Vec::new();
+    let alone = Alone::default();
     loop {
-        match explore_by(workers, &misjudged, config, test, hooks, start) {
+        let subject = Subject::new(test, hooks.judge, &alone);
+        match explore_by(workers, &misjudged, config, subject, hooks, start) {
             Ok(exploration) => return exploration,
             Err(StartOver::Alone) => workers = 1,
             Err(StartOver::Misjudged(site)) => misjudged.push(site),
@@ -129,18 +132,16 @@ enum StartOver {
     Misjudged(Site),
 }
 
-/// Explores `test` with so many workers, and with all iterations of loops at the positions `misjudged`.
+/// Explores `subject`, which outlives this, with so many workers, and with all iterations of loops at the positions `misjudged`.
 fn explore_by(
     workers: usize,
     misjudged: &[Site],
     config: &Config,
-    test: &(dyn Fn() + Sync),
+    subject: Subject,
     hooks: Hooks<'_>,
     start: Instant,
 ) -> Result<Exploration, StartOver> {
     let config = Arc::new(config.clone());
-    // No context outlives the scope below.
-    let subject = Subject::new(test, hooks.judge);
     let tasks = Tasks::new();
     let watched: Vec<Watched> = (0..workers).map(|_| Watched::default()).collect();
     let mut bounds = Vec::new();
@@ -252,7 +253,8 @@ pub fn replay_with(
     let mut config = config.clone();
     replay.settle(&mut config);
     let config = Arc::new(config);
-    let subject = Subject::new(test, judge);
+    let alone = Alone::default();
+    let subject = Subject::new(test, judge, &alone);
     let watched = Watched::default();
     std::thread::scope(|scope| {
         let worker = scope.spawn(|| {

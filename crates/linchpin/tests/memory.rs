@@ -146,3 +146,25 @@ fn every_execution_finds_statics_as_they_were_whatever_the_number_of_workers() {
     assert_eq!(TOTAL.load(Relaxed), 7);
     assert!(LIST.lock().unwrap().is_empty());
 }
+
+#[test]
+fn explorations_at_the_same_time_do_not_find_each_others_data_in_statics() {
+    static LIST: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    let explore = || {
+        Builder::new().explore(|| {
+            let push = |value| LIST.lock().unwrap().push(value);
+            let threads: Vec<_> = (0..4).map(|value| thread::spawn(move || push(value))).collect();
+            for thread in threads {
+                thread.join().unwrap();
+            }
+            assert_eq!(LIST.lock().unwrap().len(), 4);
+        })
+    };
+    std::thread::scope(|scope| {
+        let explorations = [(); 8].map(|()| scope.spawn(explore));
+        for exploration in explorations {
+            let exploration = exploration.join().unwrap();
+            assert_eq!((finding(&exploration), exploration.complete), (None, 24));
+        }
+    });
+}

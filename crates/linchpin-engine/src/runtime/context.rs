@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use linchpin_graph::{EventId, Execution, Site, ThreadId, Verb};
 use linchpin_model::Value;
 
+use super::alone::Alone;
 use super::lane::Lane;
 use super::memory::{Found, Place};
 use super::panics;
@@ -69,16 +70,18 @@ pub(super) fn leave(outer: *mut Context) {
 pub(crate) struct Subject {
     pub test: *const (dyn Fn() + Sync),
     pub judge: *const Judge<'static>,
+    pub alone: *const Alone,
 }
 
 impl Subject {
-    /// The subject; whoever uses it makes sure that both outlive it.
-    pub fn new(test: &(dyn Fn() + Sync), judge: &Judge<'_>) -> Subject {
+    /// The subject; whoever uses it makes sure that all of this outlives it.
+    pub fn new(test: &(dyn Fn() + Sync), judge: &Judge<'_>, alone: &Alone) -> Subject {
         // SAFETY: only lifetimes are forgotten, and a pointer may outlive what it points to.
         unsafe {
             Subject {
                 test: std::mem::transmute::<*const (dyn Fn() + Sync), *const (dyn Fn() + Sync)>(test),
                 judge: std::mem::transmute::<*const Judge<'_>, *const Judge<'static>>(judge),
+                alone,
             }
         }
     }

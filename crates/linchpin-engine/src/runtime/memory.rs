@@ -292,6 +292,8 @@ impl Context {
             return;
         }
         self.needs_to_be_alone = true;
+        // SAFETY: the exploration outlives the context.
+        unsafe { (*self.subject.alone).claim() };
         let mut bytes: Vec<MaybeUninit<u8>> = Vec::with_capacity(size);
         let from: *const MaybeUninit<u8> = std::ptr::with_exposed_provenance(address);
         // SAFETY: as promised by the caller; any byte is a valid `MaybeUninit<u8>`.

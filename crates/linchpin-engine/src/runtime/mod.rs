@@ -2,6 +2,7 @@
 
 mod access;
 mod allocator;
+pub(crate) mod alone;
 mod blocks;
 pub(crate) mod context;
 mod end;

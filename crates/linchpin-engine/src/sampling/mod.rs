@@ -31,6 +31,7 @@ use crate::call::Call;
 use crate::config::Config;
 use crate::exploration::Progress;
 use crate::replay::settle_for_sampling;
+use crate::runtime::alone::Alone;
 use crate::runtime::context::{Context, Subject};
 use crate::runtime::lane::Lane;
 use crate::runtime::watchdog::Watched;
@@ -87,7 +88,8 @@ fn sample_by(
 ) -> Option<Sampled> {
     let judge = |_: &Execution, calls: &[Call]| (hooks.judge)(calls);
     // No context outlives the scope below.
-    let subject = Subject::new(test, &judge);
+    let alone = Alone::default();
+    let subject = Subject::new(test, &judge, &alone);
     let shared = Shared::new(config, sampling, hooks.turns, workers);
     let watched: Vec<Watched> = (0..workers).map(|_| Watched::default()).collect();
     let (bounds, tally) = std::thread::scope(|scope| {
