@@ -56,7 +56,7 @@ pub struct Config {
     pub findings: Findings,
     /// Treatment of retry loops.
     pub loops: LoopReduction,
-    /// Take `spin_loop()` and `yield_now()` as a wait for a change of what was read (else they do nothing).
+    /// Take `spin_loop()`, `yield_now()` and `sleep()` in a loop as a wait for a change of what was read (else they do nothing).
     pub spin_is_wait: bool,
     /// Explore only one of each set of executions that differ in the names of symmetric threads alone.
     pub symmetry: bool,

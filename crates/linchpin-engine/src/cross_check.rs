@@ -12,6 +12,10 @@
 //! it then does anything but go round, the iterations did matter. A loop that is bound to end does that at once, so that
 //! in tests whose executions all end little is spent on this.
 //!
+//! A spin hint (`spin_loop()`, `yield_now()`, `sleep()`) is the author's word that what was read is of no use, and its thread waits for
+//! another execution. The word is not taken for it where there is no loop: the first threads that wait at a hint are let go on in the same way,
+//! and if one does not come back to it again and again, the hint is no wait, and the exploration starts over without heeding it.
+//!
 //! Operations that are marked end an iteration, and what they return must be the same without it.
 //!
 //! This is evidence from samples, not proof: the positions that are relied upon are listed as assumptions. When the
@@ -27,6 +31,7 @@ use linchpin_model::MemoryModel;
 use crate::call::Call;
 use crate::loops::{Loops, Repeats, same_site};
 use crate::runtime::context::{Context, Mode, RunEnd};
+use crate::runtime::thread::State;
 use crate::violation::{Violation, ViolationKind};
 
 /// How many executions are looked at first.
@@ -50,6 +55,8 @@ pub(crate) struct Evidence {
     pub exhaustive: bool,
     /// A violation that the sample came across, after so many complete and blocked executions.
     pub violation: Option<(Box<Violation>, u64, u64)>,
+    /// A spin hint that turned out to be no wait.
+    pub misjudged: Option<Site>,
 }
 
 /// What is known of the iterations at one position.
@@ -104,7 +111,7 @@ pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
     let accepted = sample.positions.iter().filter(|position| !position.rejected && !position.trials.is_empty());
     let accepted = accepted.map(|position| position.site).collect();
     let violation = sample.violation.map(|violation| (violation, sample.complete, sample.blocked));
-    Evidence { accepted, exhaustive, violation }
+    Evidence { accepted, exhaustive, violation, misjudged: sample.misjudged }
 }
 
 /// Leaves all but what would be explored last; `false` if there is nothing else than what is being explored.
@@ -119,6 +126,9 @@ fn turn_to_last_part(context: &mut Context) -> bool {
 /// What has been seen so far.
 struct Sample {
     positions: Vec<Position>,
+    /// Spin hints, and how many of the threads that waited there were let go on.
+    hints: Vec<(Site, u32)>,
+    misjudged: Option<Site>,
     complete: u64,
     blocked: u64,
     /// Some execution was cut short.
@@ -143,6 +153,8 @@ impl Sample {
     fn new(model: MemoryModel) -> Self {
         Sample {
             positions: Vec::new(),
+            hints: Vec::new(),
+            misjudged: None,
             complete: 0,
             blocked: 0,
             cut: false,
@@ -155,7 +167,12 @@ impl Sample {
     /// Takes up to `size` executions, beginning with the current one.
     fn take(&mut self, context: &mut Context, size: usize, start: Instant) -> Left {
         for _ in 0..size {
-            match context.run(Mode::Grow) {
+            let end = context.run(Mode::Grow);
+            self.misjudged = self.try_hints(context);
+            if self.misjudged.is_some() {
+                return Left::Unwanted;
+            }
+            match end {
                 RunEnd::Complete => {
                     self.complete += 1;
                     self.try_iterations(context);
@@ -189,6 +206,22 @@ impl Sample {
     /// Has every iteration of every execution been tried that anything may be concluded from?
     fn is_whole(&self) -> bool {
         !self.cut && !self.positions.iter().any(|position| position.more && !position.rejected)
+    }
+
+    /// Lets threads go on that wait at spin hints, some at each; returns where one of them does not wait.
+    fn try_hints(&mut self, context: &mut Context) -> Option<Site> {
+        let mut is_new = false;
+        for (_, site) in spinning(context) {
+            let known = self.hints.iter().position(|&(hint, _)| same_site(hint, site));
+            let at = known.unwrap_or_else(|| {
+                self.hints.push((site, 0));
+                self.hints.len() - 1
+            });
+            let (_, trials) = &mut self.hints[at];
+            *trials += 1;
+            is_new |= *trials <= TRIALS;
+        }
+        if is_new { find_unheeded(context) } else { None }
     }
 
     /// Tries to leave out every iteration of the current execution that only read.
@@ -232,7 +265,7 @@ fn position_at(positions: &mut Vec<Position>, site: Site) -> &mut Position {
 /// Lets threads that go round reading the same go on for long. Whoever leaves the loop has counted the rounds.
 fn try_patience(context: &mut Context, positions: &mut Vec<Position>) {
     let mut waiting: Vec<(ThreadId, Site)> = Vec::new();
-    for &(thread, site, stutters) in context.paused() {
+    for (thread, site, stutters) in paused(context) {
         let position = position_at(positions, site);
         if stutters && !position.rejected && position.stutters < STUTTERS {
             position.stutters += 1;
@@ -242,34 +275,99 @@ fn try_patience(context: &mut Context, positions: &mut Vec<Position>) {
     if waiting.is_empty() {
         return;
     }
-    go_on(context);
-    for (thread, site) in waiting {
-        let still_there = context.paused().iter().any(|&(other, at, _)| other == thread && same_site(at, site));
-        position_at(positions, site).rejected |= !still_there;
-    }
+    go_on(context, |context| {
+        for (thread, site) in waiting {
+            let still_there = paused(context).any(|(other, at, _)| other == thread && same_site(at, site));
+            position_at(positions, site).rejected |= !still_there;
+        }
+    });
 }
 
-/// Runs on from the current execution, which stays as it is: each thread for long, but reading the same again and again.
-fn go_on(context: &mut Context) {
+/// The threads that the last run has left at spin hints, and where.
+fn spinning(context: &Context) -> impl Iterator<Item = (ThreadId, Site)> {
+    context.stopped.iter().filter_map(|&(thread, state)| match state {
+        State::Spinning(site) => Some((thread, site)),
+        _ => None,
+    })
+}
+
+/// The threads that have gone round a loop often enough in the last run, and where; with whether their last rounds were all the same.
+fn paused(context: &Context) -> impl Iterator<Item = (ThreadId, Site, bool)> {
+    context.stopped.iter().filter_map(|&(thread, state)| match state {
+        State::Paused { site, stutters } => Some((thread, site, stutters)),
+        _ => None,
+    })
+}
+
+/// Where a thread was stopped at a spin hint in the last run to which it does not come back again and again, if it is let go on while
+/// nothing changes.
+fn find_unheeded(context: &mut Context) -> Option<Site> {
+    let execution = context.explorer.execution();
+    let waiting: Vec<_> =
+        spinning(context).map(|(thread, site)| (thread, site, execution.thread(thread).events().len())).collect();
+    if waiting.is_empty() {
+        return None;
+    }
+    go_on(context, |context| {
+        let waits = |&(thread, site, done): &(ThreadId, Site, usize)| {
+            let times = context.loops.passed(thread, site);
+            match context.stopped.iter().find(|(other, _)| *other == thread) {
+                // It has gone round for long, though perhaps somewhere else.
+                Some((_, State::Paused { .. })) => times >= LONG / 10,
+                Some((_, State::Exhausted)) => times > 1,
+                _ => finds_change(context.explorer.execution(), thread, done),
+            }
+        };
+        waiting.iter().find(|waiting| !waits(waiting)).map(|&(_, site, _)| site)
+    })
+}
+
+/// Has the thread, from its event number `from` on, read something else than it had last found there? What it looks at may be a
+/// read-modify-write, which has to take the newest value.
+fn finds_change(execution: &Execution, thread: ThreadId, from: usize) -> bool {
+    let mut found = HashMap::new();
+    let events = execution.thread(thread).events().iter().map(|&id| execution.event(id));
+    let accesses = events.enumerate().filter(|(_, event)| event.is_read() || event.is_write());
+    accesses.into_iter().any(|(number, event)| {
+        let before = found.insert(event.location, event.value);
+        number >= from && event.is_read() && before.is_some_and(|before| before != event.value)
+    })
+}
+
+/// Runs on from the current execution, which stays as it is: each thread for long, but reading the same again and again. Then has a look.
+fn go_on<T>(context: &mut Context, look: impl FnOnce(&Context) -> T) -> T {
     let fork = context.explorer.fork();
     let explorer = std::mem::replace(&mut context.explorer, fork);
     let events = context.config.max_events_per_thread as usize;
     let repeats = context.loops.turn_to(Repeats::Stuttering { rounds: LONG, events });
+    let stopped = std::mem::take(&mut context.stopped);
     context.run(Mode::Grow);
+    let seen = look(context);
+    context.stopped = stopped;
     context.loops.turn_to(repeats);
     context.explorer = explorer;
+    seen
 }
 
 /// Is this livelock, with which the last run ended, none, since some thread does go on? Returns where that thread was
 /// stopped.
 pub(crate) fn find_misjudged(context: &mut Context, violation: &Violation) -> Option<Site> {
-    let stopped = context.retrying().to_vec();
-    if stopped.is_empty() || !matches!(violation.kind, ViolationKind::Livelock { .. }) {
+    if !matches!(violation.kind, ViolationKind::Livelock { .. }) {
         return None;
     }
-    go_on(context);
-    let goes_round = |thread| context.paused().iter().any(|&(other, _, stutters)| other == thread && stutters);
-    stopped.iter().find(|&&(thread, _)| !goes_round(thread)).map(|&(_, site)| site)
+    let retrying = |&(thread, state): &(ThreadId, State)| match state {
+        State::Retrying { site, .. } => Some((thread, site)),
+        _ => None,
+    };
+    let stopped: Vec<_> = context.stopped.iter().filter_map(retrying).collect();
+    let leaves_loop = |context: &mut Context| {
+        go_on(context, |context| {
+            let goes_round = |thread| paused(context).any(|(other, _, stutters)| other == thread && stutters);
+            stopped.iter().find(|&&(thread, _)| !goes_round(thread)).map(|&(_, site)| site)
+        })
+    };
+    let misjudged = if stopped.is_empty() { None } else { leaves_loop(context) };
+    misjudged.or_else(|| find_unheeded(context))
 }
 
 /// What may be an iteration without effect: two reads by one thread, at one position, of one location, with no effect,

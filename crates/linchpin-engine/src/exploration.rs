@@ -128,11 +128,11 @@ pub fn explore_with(config: &Config, test: &(dyn Fn() + Sync), hooks: Hooks<'_>)
 enum StartOver {
     /// Several workers had begun when it turned out that the test must not be run by more than one.
     Alone,
-    /// A loop at this position was taken to have no effect, and has one.
+    /// A loop at this position was taken to have no effect, and has one; or a spin hint for a wait, and is none.
     Misjudged(Site),
 }
 
-/// Explores `subject`, which outlives this, with so many workers, and with all iterations of loops at the positions `misjudged`.
+/// Explores `subject`, which outlives this, with so many workers, and with all iterations of loops at the positions `misjudged` and without heeding spin hints there.
 fn explore_by(
     workers: usize,
     misjudged: &[Site],
@@ -154,6 +154,7 @@ fn explore_by(
                 scope.spawn(move || {
                     let explore = || {
                         let mut context = Context::new(config, Lane::acquire(), subject);
+                        context.unheeded = misjudged.to_vec();
                         context.check_allocator();
                         let watch = watched.begin(context.heartbeat());
                         let exhaustive = number == 0 && prepare(&mut context, tasks, misjudged, start);
@@ -284,9 +285,10 @@ fn prepare(context: &mut Context, tasks: &Tasks, misjudged: &[Site], start: Inst
         LoopReduction::CrossChecked => {
             let mut evidence = cross_check::gather(context, start);
             evidence.accepted.retain(|&site| !misjudged.iter().any(|&other| same_site(site, other)));
-            match evidence.violation {
-                Some((violation, complete, blocked)) => tasks.open_decided(violation, complete, blocked),
-                None => tasks.open(Repeats::Accepted(evidence.accepted)),
+            match (evidence.misjudged, evidence.violation) {
+                (Some(site), _) => tasks.open_misjudged(site),
+                (None, Some((violation, complete, blocked))) => tasks.open_decided(violation, complete, blocked),
+                (None, None) => tasks.open(Repeats::Accepted(evidence.accepted)),
             }
             return evidence.exhaustive;
         }

@@ -33,6 +33,8 @@ pub(crate) struct Loops {
     /// In [`Repeats::Stuttering`]: how often reads have been repeated. Counting them again each time would take most of the
     /// time.
     rounds: Vec<Rounds>,
+    /// In [`Repeats::Stuttering`]: which threads have come to which spin hints, and how often.
+    passed: Vec<(ThreadId, Site, usize)>,
     /// Positions at which a run was ended.
     used: Vec<Site>,
     /// Spin hints that were taken as waits.
@@ -75,7 +77,14 @@ pub(crate) enum Repeat {
 
 impl Loops {
     pub fn new(repeats: Repeats) -> Self {
-        Loops { repeats, rounds: Vec::new(), used: Vec::new(), spins: Vec::new(), symmetries: Vec::new() }
+        Loops {
+            repeats,
+            rounds: Vec::new(),
+            passed: Vec::new(),
+            used: Vec::new(),
+            spins: Vec::new(),
+            symmetries: Vec::new(),
+        }
     }
 
     /// Notes that a spin hint was taken as a wait.
@@ -150,7 +159,27 @@ impl Loops {
     /// Goes on with `repeats`, counting from nothing; returns what was in force before.
     pub fn turn_to(&mut self, repeats: Repeats) -> Repeats {
         self.rounds.clear();
+        self.passed.clear();
         std::mem::replace(&mut self.repeats, repeats)
+    }
+
+    /// Does the thread go on although it has come to a spin hint, since it is being followed? Then that is counted.
+    pub fn passes_spin(&mut self, thread: ThreadId, site: Site) -> bool {
+        if !matches!(self.repeats, Repeats::Stuttering { .. }) {
+            return false;
+        }
+        let mut known = self.passed.iter_mut();
+        match known.find(|(other, at, _)| *other == thread && same_site(at, site)) {
+            Some((.., count)) => *count += 1,
+            None => self.passed.push((thread, site, 1)),
+        }
+        true
+    }
+
+    /// How often the thread has come to the spin hint while it was followed.
+    pub fn passed(&self, thread: ThreadId, site: Site) -> usize {
+        let mut known = self.passed.iter();
+        known.find(|(other, at, _)| *other == thread && same_site(at, site)).map_or(0, |&(.., count)| count)
     }
 
     /// The thread is going to repeat, as its event number `next`, the read that was its event number `last`; how often has
@@ -178,7 +207,9 @@ impl Loops {
         if !matches!(self.repeats, Repeats::Stuttering { .. }) {
             return None;
         }
-        let last = past.rounds(location, access).next()?;
+        // Past a spin hint, a thread finds nothing changed wherever it looks.
+        let is_past_hint = self.passed.iter().any(|&(thread, ..)| thread == past.thread);
+        let last = if is_past_hint { past.reads(location).next() } else { past.rounds(location, access).next() }?;
         let answer = (access.step)(past.execution.event(last).value, access.a, access.b);
         matches!(answer, Step::Return | Step::Wait).then(|| past.execution.source_position(last))
     }
@@ -210,15 +241,20 @@ pub(crate) struct Past<'a> {
 impl<'a> Past<'a> {
     /// Reads of `location` like `access` since the thread's last effect, call or return, newest first.
     fn rounds(self, location: LocationId, access: &Access) -> impl Iterator<Item = EventId> + Clone {
+        self.reads(location).filter(move |&id| {
+            let event = self.execution.event(id);
+            // One line may hold both the load and the compare-exchange of a loop.
+            event.verb == access.verb && same_site(event.site, access.site)
+        })
+    }
+
+    /// Reads of `location` since the thread's last effect, call or return, newest first.
+    fn reads(self, location: LocationId) -> impl Iterator<Item = EventId> + Clone {
         let Past { execution, thread, last_turn } = self;
         let events = execution.thread(thread).events()[last_turn as usize..].iter().rev().copied();
         events.take_while(|&id| !execution.event(id).is_effect()).filter(move |&id| {
             let event = execution.event(id);
-            // One line may hold both the load and the compare-exchange of a loop.
-            event.is_read()
-                && event.location == location
-                && event.verb == access.verb
-                && same_site(event.site, access.site)
+            event.is_read() && event.location == location
         })
     }
 }

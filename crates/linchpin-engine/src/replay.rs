@@ -28,7 +28,7 @@ use linchpin_graph::{EventId, Execution, Kind, MemoryModel, Site, ThreadId};
 use crate::config::Config;
 use crate::orders::Orders;
 use crate::sampling::Reuse;
-use crate::violation::Violation;
+use crate::violation::{Violation, ViolationKind};
 
 const HEADER: &str = "linchpin replay 1";
 
@@ -119,7 +119,8 @@ impl Replay {
             headline: violation.kind.name().into(),
             origin: Origin::default(),
             model: config.model,
-            spin_is_wait: config.spin_is_wait,
+            // Who waits does not matter to other violations, and hints after which threads go on are no waits.
+            spin_is_wait: config.spin_is_wait && matches!(violation.kind, ViolationKind::Livelock { .. }),
             spurious_failures: config.spurious_failures,
             reuse: None,
             thread: violation.thread,

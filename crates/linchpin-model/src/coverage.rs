@@ -35,7 +35,7 @@ pub enum Assumption {
         /// Source position of the repeated read, as `file:line:column`.
         position: String,
     },
-    /// `spin_loop()` or `yield_now()` here means "wait until what was read has changed".
+    /// `spin_loop()`, `yield_now()` or `sleep()` here means "wait until what was read has changed".
     SpinIsWait {
         /// Source position of the hint, as `file:line:column`.
         position: String,

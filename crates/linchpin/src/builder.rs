@@ -217,8 +217,9 @@ impl Builder {
         self.with(|config| config.spurious_failures = may_fail)
     }
 
-    /// Do `spin_loop()` and `yield_now()` wait for a change of what was read before them? By default; if not, they do
-    /// nothing.
+    /// Do `spin_loop()`, `yield_now()` and `sleep()` wait for a change of what was read before them? By default, where a thread that nothing
+    /// changes for comes back to them again and again, as sample executions show; the result lists where that was assumed. If not, they
+    /// do nothing.
     pub fn spin_is_wait(self, waits: bool) -> Self {
         self.with(|config| config.spin_is_wait = waits)
     }

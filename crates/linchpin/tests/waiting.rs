@@ -2,12 +2,14 @@
 
 mod common;
 
+use std::time::Duration;
+
 use common::{executions, explore_outcomes, finding, in_threads};
 use linchpin::sync::Arc;
 use linchpin::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use linchpin::sync::atomic::{AtomicBool, AtomicU8};
-use linchpin::{Builder, LoopReduction, hint, thread};
-use linchpin_engine::Config;
+use linchpin::{Builder, Exploration, LoopReduction, hint, thread};
+use linchpin_engine::{Config, Replay};
 
 #[test]
 fn a_lock_that_swaps_until_it_finds_it_free_has_one_execution_per_order_of_its_holders() {
@@ -108,4 +110,127 @@ fn a_budget_of_events_that_runs_out_is_no_livelock() {
         assert!(exploration.violation.is_none());
         assert!(exploration.coverage.is_complete());
     }
+}
+
+fn name_of(exploration: &Exploration) -> Option<&'static str> {
+    exploration.violation.as_ref().map(|violation| violation.kind.name())
+}
+
+/// A thread sets a flag that the main thread looks at, to do `then` if it is not set.
+fn beside_a_store<T>(then: impl Fn(&AtomicBool) -> T) -> T {
+    let flag = Arc::new(AtomicBool::new(false));
+    let other = flag.clone();
+    let thread = thread::spawn(move || other.store(true, Release));
+    let result = then(&flag);
+    thread.join().unwrap();
+    result
+}
+
+fn hints() -> [fn(); 3] {
+    [hint::spin_loop, thread::yield_now, || thread::sleep(Duration::from_millis(1))]
+}
+
+#[test]
+fn a_hint_outside_a_loop_is_no_wait() {
+    for hint in hints() {
+        for loops in [LoopReduction::CrossChecked, LoopReduction::Off] {
+            let exploration = Builder::new().loops(loops).explore(move || {
+                let flag = AtomicBool::new(false);
+                flag.load(Acquire);
+                hint();
+                flag.store(true, Release);
+            });
+            assert_eq!((name_of(&exploration), exploration.complete), (None, 1));
+            assert!(exploration.assumptions.is_empty(), "{:?}", exploration.assumptions);
+        }
+    }
+}
+
+#[test]
+fn what_is_done_after_a_hint_outside_a_loop_is_seen() {
+    for hint in hints() {
+        let test = move || {
+            beside_a_store(|flag| {
+                let first = flag.load(Acquire);
+                if !first {
+                    hint();
+                }
+                [u8::from(first), u8::from(flag.load(Acquire))]
+            })
+        };
+        let (exploration, outcomes) = explore_outcomes(&Config::default(), test);
+        assert_eq!(outcomes, [[0, 0], [0, 1], [1, 1]].into());
+        assert!(exploration.coverage.is_complete() && exploration.assumptions.is_empty());
+    }
+}
+
+#[test]
+fn who_gives_up_after_some_hints_is_seen_to_give_up() {
+    for hint in hints() {
+        for looks in [1, 3, 20] {
+            let test = move || {
+                beside_a_store(|flag| {
+                    let is_set = |_| {
+                        let is_set = flag.load(Acquire);
+                        if !is_set {
+                            hint();
+                        }
+                        is_set
+                    };
+                    [u8::from((0..looks).any(is_set))]
+                })
+            };
+            let (exploration, outcomes) = explore_outcomes(&Config::default(), test);
+            assert_eq!(outcomes, [[0], [1]].into(), "{looks} looks");
+            assert!(exploration.coverage.is_complete());
+        }
+    }
+}
+
+#[test]
+fn a_hint_in_a_loop_that_ends_only_by_a_change_is_a_wait() {
+    for hint in hints() {
+        let exploration = Builder::new().loops(LoopReduction::Off).explore(move || {
+            beside_a_store(|flag| {
+                while !flag.load(Acquire) {
+                    hint();
+                }
+            });
+        });
+        assert_eq!((name_of(&exploration), exploration.complete, exploration.blocked), (None, 1, 1));
+        assert_eq!(exploration.assumptions.len(), 1);
+    }
+}
+
+#[test]
+fn a_loop_with_a_hint_that_nobody_ends_is_a_livelock_all_the_same() {
+    for hint in hints() {
+        for loops in [LoopReduction::CrossChecked, LoopReduction::Off] {
+            let exploration = Builder::new().loops(loops).explore(move || {
+                let flag = AtomicBool::new(false);
+                while !flag.load(Acquire) {
+                    hint();
+                }
+            });
+            assert_eq!(name_of(&exploration), Some("livelock"));
+        }
+    }
+}
+
+#[test]
+fn a_failure_after_a_hint_is_replayed() {
+    let test = || {
+        beside_a_store(|flag| {
+            if !flag.load(Acquire) {
+                thread::yield_now();
+                panic!("it was not set");
+            }
+        });
+    };
+    let config = Config::default();
+    let exploration = linchpin_engine::explore(&config, &test);
+    let violation = exploration.violation.expect("it fails");
+    let replay = Replay::of(&violation, &config);
+    let replayed = linchpin_engine::replay(&config, &replay, &test).expect("the test is the same");
+    assert_eq!(replayed.map(|again| again.kind.name()), Some("panic"));
 }

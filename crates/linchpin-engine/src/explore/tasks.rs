@@ -29,7 +29,7 @@ pub(crate) struct Task {
     done: AtomicU64,
     /// Its first violation.
     pub violation: Mutex<Option<Box<Violation>>>,
-    /// Where a loop turned out to have an effect that was taken to have none.
+    /// Where a loop turned out to have an effect that was taken to have none, or a spin hint to be no wait.
     pub misjudged: Mutex<Option<Site>>,
 }
 
@@ -138,6 +138,16 @@ impl Tasks {
             violation: Mutex::new(Some(violation)),
             ..Task::default()
         };
+        self.open_done(task);
+    }
+
+    /// Preparations have shown that the exploration has to start over.
+    pub fn open_misjudged(&self, site: Site) {
+        self.open_done(Task { misjudged: Mutex::new(Some(site)), ..Task::default() });
+    }
+
+    /// Preparations are over, and so is the only task.
+    fn open_done(&self, task: Task) {
         let mut board = lock(&self.board);
         board.tasks.push(Arc::new(task));
         board.running -= 1;

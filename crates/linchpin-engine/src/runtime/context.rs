@@ -166,10 +166,10 @@ pub(crate) struct Context {
     /// The test uses plain data outside the lane, so no other worker may run it at the same time.
     pub needs_to_be_alone: bool,
     pub(super) stop: Option<Stop>,
-    /// Of the last run: see [`Context::paused`].
-    pub(super) paused: Vec<(ThreadId, Site, bool)>,
-    /// Of the last run: see [`Context::retrying`].
-    pub(super) retrying: Vec<(ThreadId, Site)>,
+    /// The threads that had not ended when the last run was over, and where they were.
+    pub stopped: Vec<(ThreadId, State)>,
+    /// Spin hints after which threads do go on, so that they are no waits.
+    pub unheeded: Vec<Site>,
     /// In [`Mode::Replay`]: what to do, and how much of it is done.
     pub(super) script: Script,
     /// In [`Mode::Sample`]: who can go on, and who is chosen.
@@ -232,8 +232,8 @@ impl Context {
             borrowed: Vec::new(),
             needs_to_be_alone: false,
             stop: None,
-            paused: Vec::new(),
-            retrying: Vec::new(),
+            stopped: Vec::new(),
+            unheeded: Vec::new(),
             script: Script::default(),
             sampler: Sampler::default(),
             is_timed: false,
@@ -355,16 +355,6 @@ impl Context {
     pub(super) fn diverged(&mut self, thread: ThreadId, found: impl Into<String>) {
         let expected = self.next_event(thread);
         self.violation(ViolationKind::NotDeterministic { expected, found: found.into() });
-    }
-
-    /// Threads that went round a loop often enough, and where; with whether their last rounds were all the same.
-    pub fn paused(&self) -> &[(ThreadId, Site, bool)] {
-        &self.paused
-    }
-
-    /// Threads that were not let begin another iteration, and where.
-    pub fn retrying(&self) -> &[(ThreadId, Site)] {
-        &self.retrying
     }
 
     /// What was called in the last run, in the order of tags.

@@ -11,13 +11,10 @@ use crate::violation::{Violation, ViolationKind, WaitReason, Waiting};
 impl Context {
     /// How the run ended.
     pub(super) fn conclude(&mut self) -> RunEnd {
-        self.paused.clear();
-        self.retrying.clear();
+        self.stopped.clear();
         for (number, thread) in self.threads.iter().enumerate() {
-            match thread.state {
-                State::Paused { site, stutters } => self.paused.push((ThreadId(number as u32), site, stutters)),
-                State::Retrying { site, .. } => self.retrying.push((ThreadId(number as u32), site)),
-                _ => {}
+            if !matches!(thread.state, State::Unborn | State::Done) {
+                self.stopped.push((ThreadId(number as u32), thread.state));
             }
         }
         match self.stop.take() {

@@ -8,6 +8,7 @@ use super::sample;
 use super::schedule::{abandon, suspend};
 use super::thread::{Local, ModelThread, State};
 use super::turn::{Turn, stay, turn, wait_for};
+use crate::loops::same_site;
 use crate::rt::{Body, RawBody};
 
 impl Context {
@@ -163,7 +164,7 @@ impl Context {
                 sample::spin(context, thread, site);
                 return;
             }
-            if !(*context).spin_waits(thread) {
+            if !(*context).spin_waits(thread, site) {
                 return;
             }
             (*context).loops.note_spin(site);
@@ -179,9 +180,13 @@ impl Context {
         self.config.spin_is_wait
     }
 
-    /// Is a spin hint of `thread` a wait now? Not if the graph says that the thread went on.
-    fn spin_waits(&mut self, thread: ThreadId) -> bool {
-        self.next_event(thread).is_none() && self.can_wait(thread)
+    /// Is the spin hint of `thread` at `site` a wait now? Not if the graph says that the thread went on, nor if it is let go on to see whether
+    /// it comes back.
+    fn spin_waits(&mut self, thread: ThreadId, site: Site) -> bool {
+        if self.next_event(thread).is_some() || !self.can_wait(thread) {
+            return false;
+        }
+        !self.loops.passes_spin(thread, site) && !self.unheeded.iter().any(|&other| same_site(other, site))
     }
 
     /// What the running thread runs; `None` if that is the test itself.
