@@ -21,13 +21,11 @@ macro_rules! thread_local {
     (@declare [$($attribute:tt)*] [$vis:vis] $name:ident, $type:ty, $($native:tt)*) => {
         $($attribute)*
         $vis static $name: $crate::thread::LocalKey<$type> = {
+            // Items are visible to the initialiser, whatever macro they come from: this one has a name that nobody uses.
             ::std::thread_local! {
-                static NATIVE: $type = $($native)*;
+                static __LINCHPIN_NATIVE: $type = $($native)*;
             }
-            fn init() -> $type {
-                $($native)*
-            }
-            $crate::thread::LocalKey::new(&NATIVE, init)
+            $crate::thread::LocalKey::new(&__LINCHPIN_NATIVE, || -> $type { $($native)* })
         };
     };
 }

@@ -22,6 +22,30 @@ fn each_thread_has_its_own_value() {
     assert_eq!(PLAIN.with(String::len), 11);
 }
 
+/// Names that a macro might use for items of its own.
+mod initialisers {
+    use super::thread_local;
+
+    const NATIVE: u32 = 7;
+
+    fn init() -> u32 {
+        5
+    }
+
+    thread_local! {
+        pub static OF_A_FUNCTION: u32 = init();
+        pub static OF_A_CONSTANT: u32 = const { NATIVE };
+        pub static COERCED: Box<dyn Fn() -> u32> = Box::new(|| init() + NATIVE);
+    }
+}
+
+#[test]
+fn initialisers_see_the_names_of_their_surroundings() {
+    assert_eq!(initialisers::OF_A_FUNCTION.with(|value| *value), 5);
+    assert_eq!(initialisers::OF_A_CONSTANT.with(|value| *value), 7);
+    assert_eq!(initialisers::COERCED.with(|value| value()), 12);
+}
+
 #[test]
 fn setting_a_value_does_not_make_another_first() {
     thread_local!(static MADE: Cell<u32> = panic!("made"));
