@@ -8,7 +8,7 @@ use linchpin_model::Value;
 
 pub use crate::call::{Point, Target};
 use crate::runtime::context::{self, Context};
-use crate::runtime::thread::Local;
+use crate::runtime::thread::{Farewell, Local};
 
 /// One access to an atomic.
 #[derive(Clone, Copy, Debug)]
@@ -293,7 +293,7 @@ pub fn spurious_failures() -> bool {
 }
 
 /// The running thread's value under `key`, made by `make` if it is not there: a pointer, and what drops it when the
-/// thread's body ends.
+/// thread ends. It is there for all that comes [before the end](before_end).
 pub fn local(key: usize, make: &mut dyn FnMut() -> (*mut u8, unsafe fn(*mut u8))) -> *mut u8 {
     // SAFETY: as in `load`.
     if let Some(value) = enter(|context| unsafe { Context::find_local(context, key) }) {
@@ -303,4 +303,13 @@ pub fn local(key: usize, make: &mut dyn FnMut() -> (*mut u8, unsafe fn(*mut u8))
     // SAFETY: as in `load`.
     enter(|context| unsafe { Context::add_local(context, Local { key, value, drop }) });
     value
+}
+
+/// Calls `run` with `data` when the body of the running thread ends, after what is added later. It may add more in turn.
+///
+/// # Safety
+/// It may be called like that, or not at all if the execution ends before.
+pub unsafe fn before_end(data: *mut u8, run: unsafe fn(*mut u8)) {
+    // SAFETY: as in `load`.
+    enter(|context| unsafe { (*context).add_farewell(Farewell { data, run }) });
 }

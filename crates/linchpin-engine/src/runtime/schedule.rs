@@ -12,7 +12,7 @@ use linchpin_graph::{EventId, ThreadId};
 use super::context::{Context, Mode, Stop, running, set_in_user_code};
 use super::panics::PanicNote;
 use super::switch::{Left, change_over};
-use super::thread::{ModelThread, State};
+use super::thread::{Farewell, ModelThread, State};
 
 impl Context {
     /// Has the event run in this run?
@@ -205,6 +205,7 @@ unsafe fn run_body(context: *mut Context, thread: ThreadId) {
                 Some(body) => body.run(),
                 None => test(),
             }
+            say_farewell(context, thread);
             drop_locals(context, thread);
             if let Some(body) = body {
                 body.release();
@@ -248,7 +249,27 @@ pub(super) unsafe fn drain(context: *mut Context) {
     }
 }
 
-/// Runs the destructors of the thread's locals, newest first; they may make new ones.
+impl Context {
+    /// Has the running thread do something more before it ends.
+    pub(crate) fn add_farewell(&mut self, farewell: Farewell) {
+        self.threads[self.current.at()].farewells.push(farewell);
+    }
+}
+
+/// Does what the thread has to do before it ends, newest first; that may make new locals, and more to do.
+///
+/// # Safety
+/// Runs on the coroutine of `thread`, in user code.
+unsafe fn say_farewell(context: *mut Context, thread: ThreadId) {
+    // SAFETY: references to the context last for one call each; each farewell is run once, as its maker says.
+    unsafe {
+        while let Some(farewell) = (&mut (*context).threads)[thread.at()].farewells.pop() {
+            (farewell.run)(farewell.data);
+        }
+    }
+}
+
+/// Drops the thread's locals, newest first.
 ///
 /// # Safety
 /// Runs on the coroutine of `thread`, in user code.

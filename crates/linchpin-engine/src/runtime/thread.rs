@@ -31,11 +31,17 @@ pub(crate) enum State {
     Done,
 }
 
-/// What a thread-local of a model thread needs to be dropped.
+/// What belongs to a model thread till its very end, and how it is dropped then.
 pub(crate) struct Local {
     pub key: usize,
     pub value: *mut u8,
     pub drop: unsafe fn(*mut u8),
+}
+
+/// What a model thread has to do before it loses its locals.
+pub(crate) struct Farewell {
+    pub data: *mut u8,
+    pub run: unsafe fn(*mut u8),
 }
 
 pub(crate) struct ModelThread {
@@ -49,6 +55,7 @@ pub(crate) struct ModelThread {
     /// How often it had nothing to do until something changes; counted when sampling.
     pub spins: u32,
     pub locals: Vec<Local>,
+    pub farewells: Vec<Farewell>,
     pub name: Option<String>,
     /// The panic that is unwinding it.
     pub panic: Option<PanicNote>,
@@ -63,6 +70,7 @@ impl ModelThread {
             state: State::Unborn,
             spins: 0,
             locals: Vec::new(),
+            farewells: Vec::new(),
             name: None,
             panic: None,
         }
@@ -88,6 +96,7 @@ impl ModelThread {
         self.state = State::Unborn;
         self.spins = 0;
         self.locals.clear();
+        self.farewells.clear();
         self.name = None;
         self.panic = None;
     }

@@ -1,8 +1,9 @@
 //! Thread-local variables: per thread of an execution in one, `std`'s outside.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, UnsafeCell};
 use std::error::Error;
 use std::fmt;
+use std::mem::{MaybeUninit, needs_drop};
 
 use linchpin_engine::rt;
 
@@ -54,16 +55,17 @@ impl Error for AccessError {}
 enum State {
     /// It has not asked for the variable yet.
     New,
-    /// The value lives here.
-    Alive(*mut u8),
+    /// There is a value.
+    Alive,
     /// The thread is ending and has dropped the value.
     Gone,
 }
 
-/// A value of a thread of an execution.
-struct Kept<T> {
-    value: T,
-    state: *const Cell<State>,
+/// A variable of a thread of an execution. It is there till the very end of the thread, so that nobody who asks for a value
+/// that was dropped gets another one.
+struct Variable<T> {
+    state: Cell<State>,
+    value: UnsafeCell<MaybeUninit<T>>,
 }
 
 impl<T: 'static> LocalKey<T> {
@@ -106,48 +108,58 @@ impl<T: 'static> LocalKey<T> {
         mut seed: Option<T>,
         f: impl FnOnce(&T, Option<T>) -> R,
     ) -> Result<R, AccessError> {
-        let state = self.state();
-        let place = match state.get() {
-            State::Alive(place) => place,
+        let variable = self.variable();
+        match variable.state.get() {
+            State::Alive => {}
             State::Gone => return Err(AccessError),
-            // The value is made out here, since making it may call the engine in turn.
-            State::New => self.keep(seed.take().unwrap_or_else(self.init), state),
-        };
-        // SAFETY: the value lives until the thread ends, and is only ever shared.
-        let value = unsafe { &*place.cast::<T>() };
+            State::New => variable.fill(seed.take().unwrap_or_else(self.init)),
+        }
+        // SAFETY: there is a value. It lives until the thread ends, and is only ever shared.
+        let value = unsafe { (*variable.value.get()).assume_init_ref() };
         Ok(f(value, seed))
     }
 
-    /// The calling thread's state of this variable.
-    fn state(&'static self) -> &'static Cell<State> {
-        let mut make = || boxed(Cell::new(State::New));
-        let state = rt::local(self.address(), &mut make).cast::<Cell<State>>();
-        // SAFETY: the engine returns what was made for this key. It was made before the value and is dropped after it,
-        // and no reference to it leaves this module.
-        unsafe { &*state }
-    }
-
-    /// Hands `value` to the engine, to be dropped when the thread ends. Returns where it lives.
-    fn keep(&'static self, value: T, state: &Cell<State>) -> *mut u8 {
-        let mut kept = Some(Kept { value, state });
-        let mut make = || boxed(kept.take().expect("the engine makes a value once"));
-        // The state has the variable's address for a key; the address after it belongs to the variable as well.
-        let kept = rt::local(self.address() + 1, &mut make).cast::<Kept<T>>();
-        // SAFETY: the engine returns what was made for this key.
-        let place = unsafe { (&raw mut (*kept).value).cast::<u8>() };
-        state.set(State::Alive(place));
-        place
-    }
-
-    fn address(&'static self) -> usize {
-        (&raw const *self).addr()
+    /// The calling thread's variable.
+    fn variable(&'static self) -> &'static Variable<T> {
+        let mut make = || {
+            let value = UnsafeCell::new(MaybeUninit::uninit());
+            boxed(Variable::<T> { state: Cell::new(State::New), value })
+        };
+        let variable = rt::local((&raw const *self).addr(), &mut make).cast();
+        // SAFETY: the engine returns what was made for this key. It is dropped after all that could ask for it, and no
+        // reference to it leaves this module.
+        unsafe { &*variable }
     }
 }
 
-impl<T> Drop for Kept<T> {
-    fn drop(&mut self) {
-        // SAFETY: the state outlives the value, because what was made last is dropped first.
-        unsafe { (*self.state).set(State::Gone) };
+impl<T: 'static> Variable<T> {
+    /// Gives the variable its value. If the initialiser has asked for the variable itself there is one already, which
+    /// makes room as with `std`.
+    fn fill(&self, value: T) {
+        // SAFETY: nobody has a reference to a value that was there: the initialiser, which could have had one, has returned.
+        let mut old = unsafe { self.value.get().replace(MaybeUninit::new(value)) };
+        match self.state.replace(State::Alive) {
+            // SAFETY: there was a value.
+            State::Alive => unsafe { old.assume_init_drop() },
+            // Without anything to drop the value stays as long as its memory.
+            State::New | State::Gone if !needs_drop::<T>() => {}
+            // SAFETY: the variable is there for all that comes before the end, where this is called once.
+            State::New | State::Gone => unsafe { rt::before_end((&raw const *self).cast_mut().cast(), Self::end) },
+        }
+    }
+
+    /// Drops the value.
+    ///
+    /// # Safety
+    ///
+    /// `this` is a variable with a value that nobody has a reference to.
+    unsafe fn end(this: *mut u8) {
+        // SAFETY: as the caller says.
+        unsafe {
+            let this = &*this.cast::<Self>();
+            this.state.set(State::Gone);
+            (*this.value.get()).assume_init_drop();
+        }
     }
 }
 
