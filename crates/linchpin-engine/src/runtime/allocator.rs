@@ -57,8 +57,11 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Allocator<A> {
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         if !lane::is_in_a_lane(block as usize) {
-            // SAFETY: the block is not from an arena, so it came from `inner`.
-            return unsafe { self.inner.dealloc(block, layout) };
+            if !is_put_back(block) {
+                // SAFETY: the block is not from an arena, so it came from `inner`.
+                unsafe { self.inner.dealloc(block, layout) };
+            }
+            return;
         }
         if let Some(context) = context::current() {
             // SAFETY: as in `alloc`.
@@ -67,7 +70,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Allocator<A> {
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        if !lane::is_in_a_lane(block as usize) {
+        if !lane::is_in_a_lane(block as usize) && !is_put_back(block) {
             // Memory that was there before the execution outlives it, so it must not move into an arena.
             // SAFETY: the block is not from an arena, so it came from `inner`.
             return unsafe { self.inner.realloc(block, layout, new_size) };
@@ -83,6 +86,12 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Allocator<A> {
             new
         }
     }
+}
+
+/// Does the owner of this block from outside have it again when the execution ends?
+fn is_put_back(block: *mut u8) -> bool {
+    // SAFETY: user code holds no reference to the context.
+    context::current().is_some_and(|context| unsafe { (*context).is_put_back(block as usize) })
 }
 
 impl Context {

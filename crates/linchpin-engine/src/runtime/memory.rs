@@ -8,8 +8,10 @@
 //! Atomics that are not in an arena, such as statics, belong to all executions, and to all workers at once. Nobody can
 //! move them or have them exclusively while a test runs, so their memory is left alone: it keeps their initial value.
 //! Plain data outside the arenas (what a static lock guards) is changed by the program itself: it is saved when it is
-//! first touched and put back when the execution ends, and such a test is explored by a single worker.
+//! first touched and put back when the execution ends, and such a test is explored by a single worker. Blocks that it owns are
+//! its own again then, so they are not freed before.
 
+use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 use linchpin_graph::{EventId, LocationId};
@@ -288,7 +290,8 @@ impl Context {
     /// # Safety
     /// The bytes may be read now, and written when the run is over.
     pub(crate) unsafe fn borrow(&mut self, address: usize, size: usize) {
-        if self.lane.contains(address) || self.borrowed.iter().any(|(known, _)| *known == address) {
+        let is_saved = |(known, bytes): &(usize, Vec<_>)| *known <= address && address + size <= known + bytes.len();
+        if self.lane.contains(address) || self.borrowed.iter().any(is_saved) {
             return;
         }
         self.needs_to_be_alone = true;
@@ -304,12 +307,42 @@ impl Context {
         self.borrowed.push((address, bytes));
     }
 
+    /// Will the owner of the block at `address` find itself as it was before the run? It then has the block again.
+    pub(super) fn is_put_back(&self, address: usize) -> bool {
+        self.borrowed.iter().any(|(start, bytes)| holds_pointer(*start, bytes, address))
+    }
+
     /// Puts back the plain data that is not ours as it was before the run.
     pub(super) fn give_back(&mut self) {
-        for (address, bytes) in self.borrowed.drain(..) {
+        // What was saved first is put back last: what was saved later may overlap it, and may have been changed by then.
+        for (address, bytes) in self.borrowed.drain(..).rev() {
             let to: *mut MaybeUninit<u8> = std::ptr::with_exposed_provenance_mut(address);
             // SAFETY: who announced the data promised that; no model thread is left that could be using it.
             unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         }
+    }
+}
+
+/// Is `pointer` among the bytes that were saved from `start` on?
+fn holds_pointer(start: usize, bytes: &[MaybeUninit<u8>], pointer: usize) -> bool {
+    let aligned = bytes.get(start.next_multiple_of(align_of::<usize>()) - start..).unwrap_or_default();
+    let words = aligned.chunks_exact(size_of::<usize>());
+    // SAFETY: the words lie within the bytes. Some may be padding, of which the compiler is told nothing: it takes what it finds.
+    words.map(|word| unsafe { black_box(word).as_ptr().cast::<usize>().read_unaligned() }).any(|word| word == pointer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_is_found_where_pointers_can_be() {
+        let bytes: Vec<_> = (0..24).map(MaybeUninit::new).collect();
+        let word = |at: u8| usize::from_ne_bytes(std::array::from_fn(|n| at + n as u8));
+        for (start, places) in [(64, &[0, 8, 16][..]), (67, &[5, 13]), (71, &[1, 9])] {
+            let found: Vec<u8> = (0..=16).filter(|&at| holds_pointer(start, &bytes, word(at))).collect();
+            assert_eq!(found, places);
+        }
+        assert!(!holds_pointer(67, &bytes[..3], word(0)));
     }
 }

@@ -59,6 +59,39 @@ fn a_condition_variable_can_be_made_outside() {
     assert_eq!(executions(&Builder::new(), test), 2);
 }
 
+/// Two threads do `change` to a vector that was made outside and has no room for another element. Each finds what the other has left, if
+/// anything, and in the end nothing has changed.
+#[track_caller]
+fn a_full_vector_survives(change: fn(&mut Vec<u64>)) {
+    let original: Vec<u64> = (0..1000).collect();
+    let outside = Arc::new(Mutex::new(original.clone().into_boxed_slice().into_vec()));
+    let inside = Arc::clone(&outside);
+    let test = move || {
+        let vector = inside.lock().unwrap();
+        assert!(vector.len() == vector.capacity() && vector.iter().copied().eq(0..1000));
+        drop(vector);
+        let shared = Arc::clone(&inside);
+        in_threads(2, move |_| change(&mut shared.lock().unwrap()));
+    };
+    assert_eq!(executions(&Builder::new(), test), 2);
+    assert_eq!(*outside.lock().unwrap(), original);
+}
+
+#[test]
+fn a_vector_that_has_to_grow_is_as_it_was_in_each_execution() {
+    a_full_vector_survives(|vector| vector.extend(vector.len() as u64..3000));
+    a_full_vector_survives(|vector| vector.push(vector.len() as u64));
+}
+
+#[test]
+fn a_vector_that_an_execution_drops_is_there_for_the_next() {
+    a_full_vector_survives(|vector| drop(std::mem::take(vector)));
+    a_full_vector_survives(|vector| {
+        vector.truncate(3);
+        vector.shrink_to_fit();
+    });
+}
+
 #[test]
 fn outside_of_explorations_everything_just_works() {
     let (sender, receiver) = mpsc::channel();
