@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use linchpin_engine::rt::{self, Taken};
 use linchpin_graph::{Order, Site, Step, StepFn, Verb};
 
-use super::word::{Ask, Word};
+use super::word::{Ask, Word, touch, touch_slice};
 
 /// Somebody is at the queue.
 const LOCKED: u64 = 1 << 0;
@@ -119,8 +119,13 @@ impl<T> Channel<T> {
     /// it unlocked. To be called with the state found by the thread that has locked it.
     fn leave<R>(&self, state: u64, site: Site, change: impl FnOnce(&mut VecDeque<T>, &mut u64) -> R) -> R {
         let mut state = state & !LOCKED;
+        touch(&self.queue);
         // SAFETY: this thread has locked the state, so nobody else is at the queue.
-        let result = change(unsafe { &mut *self.queue.get() }, &mut state);
+        let queue = unsafe { &mut *self.queue.get() };
+        let messages = queue.as_slices();
+        touch_slice(messages.0);
+        touch_slice(messages.1);
+        let result = change(queue, &mut state);
         self.state.write(Verb::Unlock, Order::Release, state, site);
         result
     }

@@ -23,6 +23,13 @@ pub(crate) fn touch<T: ?Sized>(cell: &UnsafeCell<T>) {
     }
 }
 
+/// [`touch`] for data that is not in a cell of its own. Where there is none there is nothing to tell.
+pub(crate) fn touch_slice<T>(data: &[T]) {
+    if rt::active() && size_of_val(data) > 0 {
+        rt::data(data.as_ptr() as usize, size_of_val(data));
+    }
+}
+
 /// Modelled memory of 64 bits.
 #[repr(transparent)]
 pub(crate) struct Word(AtomicU64);

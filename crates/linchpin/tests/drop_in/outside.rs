@@ -93,6 +93,53 @@ fn a_vector_that_an_execution_drops_is_there_for_the_next() {
 }
 
 #[test]
+fn a_channel_can_be_made_outside() {
+    let (sender, receiver) = mpsc::channel::<u8>();
+    let outside = Arc::new((sender, Mutex::new(receiver)));
+    let inside = Arc::clone(&outside);
+    let test = move || {
+        let shared = Arc::clone(&inside);
+        in_threads(2, move |number| shared.0.send(number as u8).unwrap());
+        let receiver = inside.1.lock().unwrap();
+        assert_eq!(receiver.recv().unwrap() + receiver.recv().unwrap(), 1);
+        assert_eq!(receiver.try_recv(), Err(mpsc::TryRecvError::Empty));
+    };
+    assert_eq!(executions(&Builder::new(), test), 2);
+    outside.0.send(7).unwrap();
+    let receiver = outside.1.lock().unwrap();
+    assert_eq!(receiver.try_iter().collect::<Vec<_>>(), [7], "nothing is left behind");
+}
+
+#[test]
+fn messages_that_were_sent_outside_arrive_in_each_execution() {
+    let (sender, receiver) = mpsc::channel();
+    let original = ["first", "second", "third"].map(String::from);
+    original.iter().for_each(|message| sender.send(message.clone()).unwrap());
+    let outside = Arc::new((sender, Mutex::new(receiver)));
+    let inside = Arc::clone(&outside);
+    let test = move || {
+        let receiver = inside.1.lock().unwrap();
+        let mut received = Vec::new();
+        // The queue has four places: it goes round once, so that new messages come to where the others were.
+        for _ in 0..4 {
+            received.push(receiver.recv().unwrap());
+            inside.0.send(String::from("new")).unwrap();
+        }
+        assert_eq!(received, ["first", "second", "third", "new"]);
+        // Then it has to grow.
+        (0..9).for_each(|_| inside.0.send(String::from("newer")).unwrap());
+        drop(receiver);
+        let shared = Arc::clone(&inside);
+        in_threads(2, move |_| drop(shared.1.lock().unwrap().recv().unwrap()));
+        let lengths: Vec<_> = inside.1.lock().unwrap().try_iter().map(|message| message.len()).collect();
+        assert_eq!(lengths, [3, 5, 5, 5, 5, 5, 5, 5, 5, 5]);
+    };
+    assert_eq!(executions(&Builder::new(), test), 2);
+    let receiver = outside.1.lock().unwrap();
+    assert_eq!(receiver.try_iter().collect::<Vec<_>>(), original);
+}
+
+#[test]
 fn outside_of_explorations_everything_just_works() {
     let (sender, receiver) = mpsc::channel();
     let value = AtomicU32::new(1);
