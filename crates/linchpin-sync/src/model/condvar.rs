@@ -1,7 +1,8 @@
 //! The condition variable: a set of waiting threads in one word.
 //!
 //! A waiter takes a slot, puts the slot's bit into the set, unlocks the mutex, and waits until its bit is gone.
-//! Notifying takes one bit out, any of those in the set at that time, or all. There are no spurious wake-ups.
+//! Notifying takes one bit out, any of those in the set at that time, or all. There are no spurious wake-ups while there
+//! are slots: who finds none is woken by the next notification, whoever that is for.
 //!
 //! Slots are handed out by a second word. A slot must not be reused before its last owner has noticed that its bit is
 //! gone, or the new owner's bit would be taken for the old one's; slots are therefore given back after the mutex is
@@ -20,12 +21,24 @@ use linchpin_graph::{NOT_CHOSEN, Order, Site, Step, StepFn, Verb};
 use super::mutex::MutexGuard;
 use super::word::{Ask, Word};
 
-/// [`std::sync::Condvar`], modelled. At most 64 threads can wait at a time.
+/// [`std::sync::Condvar`], modelled. While 64 threads wait, others that wait as well may wake up spuriously, which `std`'s may do
+/// at any time.
 pub struct Condvar {
     /// The bits of those who wait.
     waiting: Word,
     /// The slots in use, a superset of `waiting`.
     slots: Word,
+    /// How many notifications there were. Counted outside executions only, where more than a few threads may wait.
+    notifications: Word,
+}
+
+/// Where a thread waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// In the slot of this bit.
+    Slot(u64),
+    /// All slots are taken; so many notifications have been counted.
+    Standing(u64),
 }
 
 /// Did a wait with a timeout end by running out of time?
@@ -41,6 +54,9 @@ impl WaitTimeoutResult {
 
 /// Waits until the bits of `a` are gone.
 const UNTIL_GONE: StepFn = |value, bits, _| if value & bits == 0 { Step::Return } else { Step::Wait };
+
+/// Waits for another value than `a`.
+const UNTIL_OTHER: StepFn = |value, known, _| if value == known { Step::Wait } else { Step::Return };
 
 /// Takes out one bit, chosen among those that are there.
 const TAKE_ONE: StepFn = |value, _, choice| match value.count_ones() {
@@ -61,7 +77,7 @@ impl Condvar {
     /// A condition variable that nobody waits for.
     #[inline]
     pub const fn new() -> Self {
-        Condvar { waiting: Word::new(0), slots: Word::new(0) }
+        Condvar { waiting: Word::new(0), slots: Word::new(0), notifications: Word::new(0) }
     }
 
     /// Unlocks the mutex, waits to be notified, and locks it again.
@@ -73,11 +89,12 @@ impl Condvar {
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         let site = Location::caller();
         let mutex = guard.mutex();
-        let slot = self.enter(site);
+        let place = self.enter(site);
         drop(guard);
-        self.waiting.ask(Ask::acquire(Verb::Wait, UNTIL_GONE, site).with(slot, 0));
+        let (word, ask) = self.until_notified(place, site);
+        word.ask(ask);
         let locked = mutex.lock_at(site);
-        self.leave(slot, site);
+        self.leave(place, site);
         locked
     }
 
@@ -110,11 +127,11 @@ impl Condvar {
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
         let site = Location::caller();
         let mutex = guard.mutex();
-        let slot = self.enter(site);
+        let place = self.enter(site);
         drop(guard);
-        let result = WaitTimeoutResult(!self.is_notified_within(duration, slot, site));
+        let result = WaitTimeoutResult(!self.is_notified_within(duration, place, site));
         let locked = mutex.lock_at(site);
-        self.leave(slot, site);
+        self.leave(place, site);
         match locked {
             Ok(guard) => Ok((guard, result)),
             Err(error) => Err(PoisonError::new((error.into_inner(), result))),
@@ -155,46 +172,77 @@ impl Condvar {
     pub fn notify_one(&self) {
         let site = Location::caller();
         self.waiting.ask(Ask::new(Verb::Notify, Order::Relaxed, TAKE_ONE, site).with(0, NOT_CHOSEN));
+        self.count_notification(site);
     }
 
     /// Wakes all who wait now.
     #[track_caller]
     pub fn notify_all(&self) {
+        let site = Location::caller();
         let step = |value, _, _| if value == 0 { Step::Return } else { Step::Write(0) };
-        self.waiting.ask(Ask::new(Verb::Notify, Order::Relaxed, step, Location::caller()));
+        self.waiting.ask(Ask::new(Verb::Notify, Order::Relaxed, step, site));
+        self.count_notification(site);
     }
 
-    /// Takes the lowest free slot and puts its bit into the set. Returns the bit.
-    fn enter(&self, site: Site) -> u64 {
+    /// In an execution nobody counts: that would be one more event to explore for what hardly ever happens there.
+    fn count_notification(&self, site: Site) {
+        if !rt::active() {
+            let step: StepFn = |count, _, _| Step::Write(count.wrapping_add(1));
+            self.notifications.ask(Ask::new(Verb::Notify, Order::Relaxed, step, site));
+        }
+    }
+
+    /// Takes the lowest free slot, if there is one, and puts its bit into the set.
+    fn enter(&self, site: Site) -> Place {
         let take_lowest: StepFn = |value, _, _| match value {
-            u64::MAX => Step::Wait,
+            u64::MAX => Step::Return,
             _ => Step::Write(value | (value + 1)),
         };
         let taken = self.slots.ask(Ask::new(Verb::Wait, Order::Relaxed, take_lowest, site)).value;
+        if taken == u64::MAX {
+            return Place::Standing(self.notifications.load(site));
+        }
         let slot = !taken & (taken + 1);
         let add = |value, slot, _| Step::Write(value | slot);
         self.waiting.ask(Ask::new(Verb::Wait, Order::Relaxed, add, site).with(slot, 0));
-        slot
+        Place::Slot(slot)
     }
 
     /// Gives the slot back.
-    fn leave(&self, slot: u64, site: Site) {
-        let step: StepFn = |value, slot, _| Step::Write(value & !slot);
-        self.slots.ask(Ask::new(Verb::Wait, Order::Relaxed, step, site).with(slot, 0));
+    fn leave(&self, place: Place, site: Site) {
+        if let Place::Slot(slot) = place {
+            let step: StepFn = |value, slot, _| Step::Write(value & !slot);
+            self.slots.ask(Ask::new(Verb::Wait, Order::Relaxed, step, site).with(slot, 0));
+        }
+    }
+
+    /// What to ask, and of which word, to wait for a notification.
+    fn until_notified(&self, place: Place, site: Site) -> (&Word, Ask) {
+        let wait = |step| Ask::acquire(Verb::Wait, step, site);
+        match place {
+            Place::Slot(slot) => (&self.waiting, wait(UNTIL_GONE).with(slot, 0)),
+            // Who was notified gives a slot back.
+            Place::Standing(_) if rt::active() => (&self.slots, wait(UNTIL_OTHER).with(u64::MAX, 0)),
+            // A slot that is given back may be taken again before anybody sees it, but a count does not come back.
+            Place::Standing(count) => (&self.notifications, wait(UNTIL_OTHER).with(count, 0)),
+        }
     }
 
     /// Waits for a while, then takes the bit out of the set. Was it gone already, that is, was there a notification?
     ///
     /// In an execution the while is as long as it takes: taking the bit out comes before or after each notification,
     /// which already is every way in which a timeout can go, and nobody waits for ever.
-    fn is_notified_within(&self, duration: Duration, slot: u64, site: Site) -> bool {
+    fn is_notified_within(&self, duration: Duration, place: Place, site: Site) -> bool {
+        let mut is_notified = false;
         if !rt::active() {
-            let ask = Ask::acquire(Verb::Wait, UNTIL_GONE, site).with(slot, 0);
-            match Instant::now().checked_add(duration) {
-                Some(deadline) => self.waiting.ask_until(ask, deadline),
-                None => Some(self.waiting.ask(ask)),
+            let (word, ask) = self.until_notified(place, site);
+            let answer = match Instant::now().checked_add(duration) {
+                Some(deadline) => word.ask_until(ask, deadline),
+                None => Some(word.ask(ask)),
             };
+            is_notified = answer.is_some();
         }
+        let Place::Slot(slot) = place else { return is_notified };
         let withdraw: StepFn = |value, slot, _| {
             if value & slot == 0 { Step::Return } else { Step::Write(value & !slot) }
         };
@@ -235,8 +283,22 @@ mod tests {
     fn the_lowest_free_slot_is_taken_and_given_back() {
         let condvar = Condvar::new();
         let site = Location::caller();
-        assert_eq!([condvar.enter(site), condvar.enter(site), condvar.enter(site)], [1, 2, 4]);
-        condvar.leave(2, site);
-        assert_eq!(condvar.enter(site), 2);
+        let slots = [condvar.enter(site), condvar.enter(site), condvar.enter(site)];
+        assert_eq!(slots, [1, 2, 4].map(Place::Slot));
+        condvar.leave(Place::Slot(2), site);
+        assert_eq!(condvar.enter(site), Place::Slot(2));
+    }
+
+    #[test]
+    fn who_finds_no_slot_stands_until_somebody_is_notified() {
+        let condvar = Condvar::new();
+        let site = Location::caller();
+        (0..64).for_each(|bit| assert_eq!(condvar.enter(site), Place::Slot(1 << bit)));
+        let standing = condvar.enter(site);
+        assert!(!condvar.is_notified_within(Duration::from_millis(5), standing, site));
+        condvar.notify_one();
+        assert!(condvar.is_notified_within(Duration::from_secs(60), standing, site));
+        condvar.leave(standing, site);
+        assert_eq!(condvar.slots.load(site), u64::MAX);
     }
 }

@@ -284,3 +284,30 @@ fn a_barrier_for_nobody_or_one_holds_nobody_up() {
         "BarrierWaitResult { is_leader: true }"
     );
 }
+
+#[test]
+fn any_number_of_threads_can_wait_for_a_condition() {
+    const THREADS: usize = 70;
+    let (ready, waiting, condvar) = (Mutex::new(false), Mutex::new(0), Condvar::new());
+    let wait = |with_timeout: bool| {
+        let mut guard = ready.lock().unwrap();
+        *waiting.lock().unwrap() += 1;
+        while !*guard {
+            guard = match with_timeout {
+                true => condvar.wait_timeout(guard, LONG).unwrap().0,
+                false => condvar.wait(guard).unwrap(),
+            };
+        }
+    };
+    thread::scope(|scope| {
+        for number in 0..THREADS {
+            scope.spawn(move || wait(number % 2 == 0));
+        }
+        while *waiting.lock().unwrap() < THREADS {
+            thread::yield_now();
+        }
+        // All have unlocked, and have therefore begun to wait.
+        *ready.lock().unwrap() = true;
+        condvar.notify_all();
+    });
+}
