@@ -1,11 +1,10 @@
 //! What is done once: [`Once`], and a value made once.
 //!
-//! The state is one word, which the engine puts back after each execution. In a static the value is then made anew in
-//! each; what an earlier execution left in the memory is overwritten without being dropped.
+//! The state is one word, which the engine puts back after each execution, as it does the place of the value. In a static the
+//! value is then made anew in each.
 
 use std::cell::UnsafeCell;
 use std::fmt;
-use std::mem::MaybeUninit;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 
 use linchpin_graph::{Order, Site, Step, StepFn, Verb};
@@ -166,8 +165,9 @@ impl fmt::Debug for Once {
 /// [`std::sync::OnceLock`], modelled.
 pub struct OnceLock<T> {
     once: Once,
-    /// Holds a value if `once` is done.
-    value: UnsafeCell<MaybeUninit<T>>,
+    /// Holds a value if `once` is done. It drops itself: a `Drop` of the lock would not let the value borrow what is dropped
+    /// before the lock, as `std`'s does.
+    value: UnsafeCell<Option<T>>,
 }
 
 // SAFETY: the value can be moved out by whoever owns the lock.
@@ -181,7 +181,7 @@ impl<T> OnceLock<T> {
     /// Without a value.
     #[inline]
     pub const fn new() -> Self {
-        OnceLock { once: Once::new(), value: UnsafeCell::new(MaybeUninit::uninit()) }
+        OnceLock { once: Once::new(), value: UnsafeCell::new(None) }
     }
 
     /// The value, if there is one.
@@ -197,11 +197,7 @@ impl<T> OnceLock<T> {
 
     /// The value, which nobody else can reach, if there is one.
     pub fn get_mut(&mut self) -> Option<&mut T> {
-        match self.once.progress() {
-            // SAFETY: the value is there.
-            Progress::Done => Some(unsafe { self.value.get_mut().assume_init_mut() }),
-            Progress::New | Progress::Poisoned => None,
-        }
+        self.value.get_mut().as_mut()
     }
 
     /// Waits until there is a value.
@@ -236,37 +232,30 @@ impl<T> OnceLock<T> {
     }
 
     /// The value, if there is one.
-    pub fn into_inner(mut self) -> Option<T> {
-        self.take()
+    pub fn into_inner(self) -> Option<T> {
+        self.value.into_inner()
     }
 
     /// Takes the value out.
     pub fn take(&mut self) -> Option<T> {
-        self.get_mut()?;
+        let value = self.value.get_mut().take()?;
         self.once = Once::new();
-        // SAFETY: there is a value, and it is marked as gone.
-        Some(unsafe { self.value.get_mut().assume_init_read() })
+        Some(value)
     }
 
     /// Puts the value into its place. To be called by whoever initialises.
     fn fill(&self, value: T) {
         touch(&self.value);
-        // SAFETY: only one thread initialises at a time, and no other looks at the place until it is done.
-        unsafe { (*self.value.get()).write(value) };
+        // SAFETY: only one thread initialises at a time, and no other looks at the place until it is done. It holds nothing.
+        unsafe { self.value.get().write(Some(value)) };
     }
 
     /// # Safety
     ///
     /// The calling thread has seen that the value is there.
     unsafe fn value_unchecked(&self) -> &T {
-        // SAFETY: the value is there and stays, as the caller says.
-        unsafe { (*self.value.get()).assume_init_ref() }
-    }
-}
-
-impl<T> Drop for OnceLock<T> {
-    fn drop(&mut self) {
-        drop(self.take());
+        // SAFETY: the value is there and stays, as the caller says, so nobody writes.
+        unsafe { &*self.value.get() }.as_ref().expect("a value that was seen to be there stays")
     }
 }
 
@@ -278,7 +267,7 @@ impl<T> Default for OnceLock<T> {
 
 impl<T> From<T> for OnceLock<T> {
     fn from(value: T) -> Self {
-        OnceLock { once: Once { state: Word::new(DONE) }, value: UnsafeCell::new(MaybeUninit::new(value)) }
+        OnceLock { once: Once { state: Word::new(DONE) }, value: UnsafeCell::new(Some(value)) }
     }
 }
 

@@ -79,6 +79,15 @@ fn a_once_lock_owns_its_value() {
 }
 
 #[test]
+fn a_value_may_borrow_what_is_dropped_before_its_lock() {
+    let lock;
+    let text = String::from("text");
+    lock = OnceLock::new();
+    lock.set(&text).unwrap();
+    assert_eq!(*lock.wait(), "text");
+}
+
+#[test]
 fn a_lazy_value_is_made_when_it_is_first_used() {
     static MADE: AtomicU32 = AtomicU32::new(0);
     static LAZY: LazyLock<String> = LazyLock::new(|| format!("made {} times", MADE.fetch_add(1, SeqCst) + 1));

@@ -1,7 +1,7 @@
 //! What was made before the exploration.
 
 use linchpin::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
-use linchpin::sync::{Arc, Condvar, Mutex, mpsc};
+use linchpin::sync::{Arc, Condvar, Mutex, OnceLock, mpsc};
 use linchpin::{Builder, thread};
 
 use crate::common::{executions, in_threads};
@@ -137,6 +137,19 @@ fn messages_that_were_sent_outside_arrive_in_each_execution() {
     assert_eq!(executions(&Builder::new(), test), 2);
     let receiver = outside.1.lock().unwrap();
     assert_eq!(receiver.try_iter().collect::<Vec<_>>(), original);
+}
+
+#[test]
+fn a_value_that_is_made_once_is_made_once_in_each_execution() {
+    let outside = Arc::new(OnceLock::new());
+    let inside = Arc::clone(&outside);
+    let test = move || {
+        assert_eq!(inside.get(), None);
+        let shared = Arc::clone(&inside);
+        in_threads(2, move |number| assert!(shared.get_or_init(|| vec![number; 3]).len() == 3));
+    };
+    assert_eq!(executions(&Builder::new(), test), 2);
+    assert_eq!(outside.set(vec![1]), Ok(()), "nothing is left behind");
 }
 
 #[test]
