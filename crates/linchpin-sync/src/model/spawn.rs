@@ -47,8 +47,8 @@ where
     askers.into_iter().zip(ids).map(start).collect()
 }
 
-/// [`std::thread::Builder`], modelled. The size of the stack does not matter in executions.
-#[derive(Debug, Default)]
+/// [`std::thread::Builder`], modelled.
+#[derive(Debug)]
 pub struct Builder {
     pub(crate) name: Option<String>,
     stack_size: Option<usize>,
@@ -56,8 +56,9 @@ pub struct Builder {
 
 impl Builder {
     /// A builder of a thread without a name and with a stack of the usual size.
+    #[expect(clippy::new_without_default, reason = "`std`'s has no default either")]
     pub fn new() -> Self {
-        Self::default()
+        Builder { name: None, stack_size: None }
     }
 
     /// Names the thread.
@@ -65,7 +66,7 @@ impl Builder {
         Builder { name: Some(name), ..self }
     }
 
-    /// Sets the size of the stack.
+    /// Sets the size of the stack. In executions each thread has 4 MiB, whatever is asked for.
     pub fn stack_size(self, size: usize) -> Self {
         Builder { stack_size: Some(size), ..self }
     }
@@ -133,11 +134,14 @@ impl Builder {
 /// # Safety
 ///
 /// What `f` and its result borrow outlives the thread.
+#[track_caller]
 pub(crate) unsafe fn spawn_model<F, T>(name: Option<String>, f: F, site: Site) -> ModelThread<T>
 where
     F: FnOnce() -> T + Send,
     T: Send,
 {
+    let has_null = name.as_ref().is_some_and(|name| name.contains('\0'));
+    assert!(!has_null, "thread name may not contain interior null bytes");
     // SAFETY: as the caller says; who asks for the result may borrow what that does.
     let (asker, body) = unsafe { prepare(name.clone(), f) };
     ModelThread::new(asker, rt::spawn(body, name, site))
@@ -179,6 +183,11 @@ impl<T> ModelThread<T> {
 
 /// [`std::thread::JoinHandle`], modelled.
 pub struct JoinHandle<T>(Running<T>);
+
+// SAFETY: whoever has the handle can do no more with the result than take it, and what a thread returns may go to another.
+unsafe impl<T> Send for JoinHandle<T> {}
+// SAFETY: a shared handle does not lead to the result.
+unsafe impl<T> Sync for JoinHandle<T> {}
 
 enum Running<T> {
     Native { native: std::thread::JoinHandle<T>, thread: Thread },

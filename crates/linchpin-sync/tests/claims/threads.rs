@@ -29,6 +29,13 @@ fn a_thread_knows_its_name_and_id() {
 }
 
 #[test]
+fn a_name_with_a_null_byte_is_refused_when_the_thread_starts() {
+    let builder = thread::Builder::new().name("a\0b".into());
+    let spawned = std::panic::catch_unwind(|| builder.spawn(|| ()).is_ok());
+    assert!(spawned.is_err());
+}
+
+#[test]
 fn a_thread_is_finished_after_its_closure() {
     let (go, gone) = mpsc::channel::<()>();
     let thread = thread::spawn(move || gone.recv().is_err());

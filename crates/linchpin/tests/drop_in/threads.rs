@@ -1,5 +1,6 @@
 //! Names and handles of threads.
 
+use std::panic::catch_unwind;
 use std::sync::atomic::AtomicI64;
 
 use linchpin::sync::Arc;
@@ -22,6 +23,15 @@ fn threads_know_their_names_and_each_other() {
         assert_ne!(id, unnamed.thread().id());
         assert_eq!(named.join().unwrap(), (Some("worker".to_owned()), id));
         assert_eq!(unnamed.join().unwrap(), None);
+    });
+}
+
+#[test]
+fn a_name_with_a_null_byte_is_refused() {
+    explores(1, || {
+        let start = || thread::Builder::new().name("a\0b".into()).spawn(|| ()).is_ok();
+        let message = catch_unwind(start).expect_err("it panics");
+        assert_eq!(message.downcast_ref(), Some(&"thread name may not contain interior null bytes"));
     });
 }
 
