@@ -56,7 +56,7 @@ fn what_crosses_threads_is_send_and_sync() {
     is_both::<(AtomicBool, AtomicU64, AtomicPtr<u8>)>();
     is_both::<(Mutex<std::cell::Cell<u8>>, RwLock<u8>, Condvar, Barrier, Once, OnceLock<u8>, LazyLock<u8>)>();
     is_both::<(mpsc::Sender<u8>, mpsc::SyncSender<u8>, thread::JoinHandle<u8>, thread::Thread)>();
-    is_both::<thread::Scope<'static, 'static>>();
+    is_both::<(thread::Scope<'static, 'static>, thread::JoinHandle<*const u8>)>();
     is_send::<(mpsc::Receiver<u8>, UnsafeCell<u8>, OnceLock<std::cell::Cell<u8>>)>();
     is_sync::<(MutexGuard<'static, u8>, RwLockReadGuard<'static, u8>)>();
 }
@@ -93,6 +93,30 @@ fn what_must_not_cross_threads_does_not() {
     assert!(lacks!(mpsc::Sender<Rc<u8>>: Send));
     assert!(lacks!(UnsafeCell<u8>: Sync));
     assert!(!lacks!(Mutex<u8>: Sync));
+}
+
+#[test]
+fn a_builder_has_no_default() {
+    assert!(lacks!(thread::Builder: Default));
+}
+
+#[test]
+fn guards_that_read_are_as_safe_to_unwind_as_stds() {
+    use std::cell::Cell;
+    use std::panic::{RefUnwindSafe, UnwindSafe};
+    assert!(lacks!(RwLockReadGuard<'static, Cell<u8>>: UnwindSafe));
+    assert!(lacks!(RwLockReadGuard<'static, Cell<u8>>: RefUnwindSafe));
+    assert!(!lacks!(RwLockReadGuard<'static, u8>: UnwindSafe));
+    assert!(!lacks!(RwLockReadGuard<'static, u8>: RefUnwindSafe));
+}
+
+#[test]
+fn a_guard_of_something_that_lives_longer_is_one_of_something_that_lives_shorter() {
+    fn shorten<'g, 'a>(guard: RwLockReadGuard<'g, &'static str>, _: &'a str) -> RwLockReadGuard<'g, &'a str> {
+        guard
+    }
+    let lock = RwLock::new("for ever");
+    assert_eq!(*shorten(lock.read().unwrap(), &String::from("for now")), "for ever");
 }
 
 #[test]

@@ -4,9 +4,9 @@
 
 use std::cell::UnsafeCell;
 use std::fmt;
-use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
+use std::ptr::NonNull;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use linchpin_graph::{Order, Site, Step, StepFn, Verb};
@@ -147,7 +147,7 @@ impl<T: ?Sized> RwLock<T> {
 
     fn read_guard(&self, value: u64, site: Site) -> LockResult<RwLockReadGuard<'_, T>> {
         touch(&self.data);
-        lock_result(value & POISONED != 0, RwLockReadGuard { lock: self, site, not_send: PhantomData })
+        lock_result(value & POISONED != 0, RwLockReadGuard::new(self, site))
     }
 
     fn write_guard(&self, value: u64, site: Site) -> LockResult<RwLockWriteGuard<'_, T>> {
@@ -188,20 +188,30 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
 /// A [`RwLock`] locked for reading; unlocks it when dropped.
 #[must_use = "if unused the RwLock will immediately unlock"]
 pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
-    lock: &'a RwLock<T>,
+    /// A pointer, since with a reference to the lock a guard of `&'static str` could not be one of `&'a str`. It also sees to it that
+    /// the thread that took the lock releases it: no `Send`.
+    data: NonNull<T>,
+    word: &'a Word,
     /// Where the lock was taken; its release is shown there too.
     site: Site,
-    /// A lock is released by the thread that took it: no `Send`.
-    not_send: PhantomData<*const ()>,
 }
 
 // SAFETY: a shared guard gives shared access to the data and nothing more.
 unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
 
+impl<'a, T: ?Sized> RwLockReadGuard<'a, T> {
+    /// The guard of a thread that has just locked `lock` for reading.
+    fn new(lock: &'a RwLock<T>, site: Site) -> Self {
+        // SAFETY: the address of a cell is not null.
+        let data = unsafe { NonNull::new_unchecked(lock.data.get()) };
+        RwLockReadGuard { data, word: &lock.word, site }
+    }
+}
+
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
         let step: StepFn = |value, _, _| Step::Write(value.wrapping_sub(READER));
-        self.lock.word.ask(Ask::new(Verb::UnlockShared, Order::Release, step, self.site));
+        self.word.ask(Ask::new(Verb::UnlockShared, Order::Release, step, self.site));
     }
 }
 
@@ -209,8 +219,8 @@ impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: while there is a reader there is no writer.
-        unsafe { &*self.lock.data.get() }
+        // SAFETY: the lock, and with it the data, outlives the guard; while there is a reader there is no writer.
+        unsafe { self.data.as_ref() }
     }
 }
 
@@ -240,7 +250,7 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     /// Goes on as a reader, without letting another writer in between.
     pub fn downgrade(guard: Self) -> RwLockReadGuard<'a, T> {
         let site = guard.hold.downgrade(Verb::Unlock, READER);
-        RwLockReadGuard { lock: guard.lock, site, not_send: PhantomData }
+        RwLockReadGuard::new(guard.lock, site)
     }
 }
 
