@@ -13,10 +13,10 @@ macro_rules! claims {
 
 mod of_this_crate {
     use linchpin_sync::{cell, hint, sync, thread, thread_local};
-    claims! { atomics channels locals locks once threads }
+    claims! { atomics channels deprecated locals locks once threads }
 }
 
 mod of_std {
     use std::{cell, hint, sync, thread, thread_local};
-    claims! { atomics channels locals locks once threads }
+    claims! { atomics channels deprecated locals locks once threads }
 }

@@ -122,6 +122,15 @@ fn check_failure_order(order: Ordering) {
     }
 }
 
+/// The strongest order that a failed exchange can have beside `order`.
+fn strongest_failure_order(order: Ordering) -> Ordering {
+    match order {
+        Ordering::Release => Ordering::Relaxed,
+        Ordering::AcqRel => Ordering::Acquire,
+        _ => order,
+    }
+}
+
 /// What the atomics of all types have in common.
 macro_rules! basics {
     ([$($parameter:ident)?] $name:ty, $native:ty, $value:ty) => {
@@ -239,6 +248,16 @@ macro_rules! basics {
                     return self.inner.compare_exchange_weak(current, new, success, failure);
                 }
                 compare_exchange_weak(self, current, new, success, failure, Location::caller())
+            }
+
+            /// Writes `new` if the value is `current`. Returns the old value.
+            #[deprecated(note = "use compare_exchange or compare_exchange_weak instead")]
+            #[inline]
+            #[track_caller]
+            pub fn compare_and_swap(&self, current: $value, new: $value, order: Ordering) -> $value {
+                match self.compare_exchange(current, new, order, strongest_failure_order(order)) {
+                    Ok(old) | Err(old) => old,
+                }
             }
 
             /// Replaces the value by what `f` makes of it, trying again when others interfere, until that succeeds or
@@ -519,6 +538,22 @@ pub fn fence(order: Ordering) {
         panic!("there is no such thing as a relaxed fence");
     }
     rt::fence(order.into(), Location::caller());
+}
+
+/// The initial values that atomics had before they had constructors for constants.
+macro_rules! initial {
+    ($($constant:ident, $name:ident, $value:literal;)*) => {$(
+        #[doc = concat!("An atomic of the initial value ", stringify!($value), ".")]
+        #[deprecated(note = "use the type's `new` instead")]
+        #[allow(clippy::declare_interior_mutable_const, reason = "each use is an atomic of its own, as with `std`'s")]
+        pub const $constant: $name = $name::new($value);
+    )*};
+}
+
+initial! {
+    ATOMIC_BOOL_INIT, AtomicBool, false;
+    ATOMIC_ISIZE_INIT, AtomicIsize, 0;
+    ATOMIC_USIZE_INIT, AtomicUsize, 0;
 }
 
 /// The old name of [`hint::spin_loop`](crate::hint::spin_loop).

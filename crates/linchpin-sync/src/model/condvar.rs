@@ -138,6 +138,23 @@ impl Condvar {
         }
     }
 
+    /// As [`wait_timeout`](Self::wait_timeout), with `true` if the time did not run out.
+    ///
+    /// # Errors
+    ///
+    /// If the mutex is poisoned; the error holds the guard.
+    #[deprecated(note = "use wait_timeout instead")]
+    #[track_caller]
+    pub fn wait_timeout_ms<'a, T>(&self, guard: MutexGuard<'a, T>, ms: u32) -> LockResult<(MutexGuard<'a, T>, bool)> {
+        match self.wait_timeout(guard, Duration::from_millis(ms.into())) {
+            Ok((guard, result)) => Ok((guard, !result.timed_out())),
+            Err(error) => {
+                let (guard, result) = error.into_inner();
+                Err(PoisonError::new((guard, !result.timed_out())))
+            }
+        }
+    }
+
     /// Waits as long as `condition` holds, but not longer than `duration`.
     ///
     /// # Errors

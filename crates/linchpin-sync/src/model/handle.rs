@@ -141,6 +141,13 @@ pub fn park_timeout(duration: Duration) {
     };
 }
 
+/// [`park_timeout`] with milliseconds.
+#[deprecated(note = "use park_timeout instead")]
+#[track_caller]
+pub fn park_timeout_ms(ms: u32) {
+    park_timeout(Duration::from_millis(ms.into()));
+}
+
 std::thread_local! {
     static CURRENT: OnceCell<Thread> = const { OnceCell::new() };
 }

@@ -38,6 +38,11 @@ pub struct Once {
     state: Word,
 }
 
+/// Not done yet.
+#[deprecated(note = "use `Once::new` instead")]
+#[allow(clippy::declare_interior_mutable_const, reason = "each use is a `Once` of its own, as with `std`'s")]
+pub const ONCE_INIT: Once = Once::new();
+
 /// What the closure of [`Once::call_once_force`] is told.
 pub struct OnceState {
     poisoned: bool,

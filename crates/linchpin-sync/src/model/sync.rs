@@ -6,6 +6,8 @@ pub use super::barrier::{Barrier, BarrierWaitResult};
 pub use super::condvar::{Condvar, WaitTimeoutResult};
 pub use super::lazy::LazyLock;
 pub use super::mutex::{Mutex, MutexGuard};
+#[allow(deprecated, reason = "what `std` still has")]
+pub use super::once::ONCE_INIT;
 pub use super::once::{Once, OnceLock, OnceState};
 pub use super::rwlock::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 

@@ -7,6 +7,8 @@ use linchpin_engine::rt;
 
 pub use std::thread::{Result, available_parallelism};
 
+#[allow(deprecated, reason = "what `std` still has")]
+pub use super::handle::park_timeout_ms;
 pub use super::handle::{Thread, ThreadId, current, park, park_timeout};
 pub use super::local::{AccessError, LocalKey};
 pub use super::scope::{Scope, ScopedJoinHandle, scope};
@@ -32,6 +34,14 @@ pub fn sleep(duration: Duration) {
     } else {
         std::thread::sleep(duration);
     }
+}
+
+/// [`sleep`] with milliseconds.
+#[deprecated(note = "use sleep instead")]
+#[inline]
+#[track_caller]
+pub fn sleep_ms(ms: u32) {
+    sleep(Duration::from_millis(ms.into()));
 }
 
 /// Is the thread unwinding? See [`std::thread::panicking`].

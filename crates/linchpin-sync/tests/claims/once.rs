@@ -80,9 +80,8 @@ fn a_once_lock_owns_its_value() {
 
 #[test]
 fn a_value_may_borrow_what_is_dropped_before_its_lock() {
-    let lock;
+    let lock = OnceLock::new();
     let text = String::from("text");
-    lock = OnceLock::new();
     lock.set(&text).unwrap();
     assert_eq!(*lock.wait(), "text");
 }
