@@ -9,8 +9,10 @@
 //!   work as `std`'s do.
 //!
 //! What is modelled is plain memory: the types work in statics, have `const` constructors, and may be made outside an
-//! execution and used inside. The engine puts their state back after each execution. It does not put back what users
-//! keep in them: a value in a `static` [`Mutex`](sync::Mutex) that one execution changes is seen by the next.
+//! execution and used inside. The engine puts their state back after each execution, and with it the value of a lock, a
+//! [`OnceLock`](sync::OnceLock) or a [`LazyLock`](sync::LazyLock), and the messages in a channel. It does not put back what
+//! such a value points to: a vector in a `static` [`Mutex`](sync::Mutex) has its length and its buffer again, even if an
+//! execution made it grow or dropped it, but an element that one execution changes is seen by the next.
 //!
 //! Not modelled: `Arc` and `Weak` are `std`'s, so which thread drops the last reference is not explored; time does
 //! not pass in an execution, so whatever has a timeout is explored both with and without it running out.
