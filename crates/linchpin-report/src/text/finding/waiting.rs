@@ -124,8 +124,8 @@ pub(super) fn tell_livelock(picture: &Picture<'_>, waiting: &[Waiting]) -> Tale 
         ],
         next: vec![
             "Find out who should have changed what the loop reads, and why it did not in this execution.".to_owned(),
-            "Linchpin takes `spin_loop()` and `yield_now()` as a wait for a change. If the loop would end by itself, for \
-             instance by counting, switch that off: `Builder::spin_is_wait(false)`."
+            "Linchpin takes `spin_loop()`, `yield_now()` and `sleep()` in a loop as a wait for a change. If the loop would end by \
+             itself after more than a thousand rounds, switch that off: `Builder::spin_is_wait(false)`."
                 .to_owned(),
         ],
     }
