@@ -218,8 +218,9 @@ impl Builder {
     }
 
     /// Do `spin_loop()`, `yield_now()` and `sleep()` wait for a change of what was read before them? By default, where a thread that nothing
-    /// changes for comes back to them again and again, as sample executions show; the result lists where that was assumed. If not, they
-    /// do nothing.
+    /// changes for comes back to them again and again, as sample executions show; the result lists where that was assumed. Without
+    /// samples ([`LoopReduction::Off`], [`LoopReduction::Unchecked`]) hints are taken at their word, unless a livelock would be claimed for it. If not,
+    /// they do nothing.
     pub fn spin_is_wait(self, waits: bool) -> Self {
         self.with(|config| config.spin_is_wait = waits)
     }

@@ -2,7 +2,7 @@
 //! assumed, and whoever explores which part.
 //!
 //! Some loops have no effect; others count their failures, give up, or remember what they have seen. All threads run the same code, so that
-//! calls of one function twice in a row look like loops, too.
+//! calls of one function twice in a row look like loops, too. The same goes for spin hints, in loops and outside.
 
 mod common;
 
@@ -48,6 +48,8 @@ struct Memory {
     order: Ordering,
     /// What a thread has told. What nobody does anything with does not count.
     told: AtomicU8,
+    /// Are there spin hints?
+    hints: bool,
 }
 
 impl Memory {
@@ -64,17 +66,30 @@ impl Memory {
         self.numbers[number].compare_exchange(seen, seen + 1, self.order, failure)
     }
 
+    /// A spin hint where this is called, if there are any.
+    #[track_caller]
+    fn hint(&self) {
+        if self.hints {
+            thread::yield_now();
+        }
+    }
+
     /// Does a step; returns what it tells.
     fn run(&self, step: Step) -> u8 {
         match step {
             Step::Store(number, value) => self.store(number, value),
             Step::Add(number) => drop(self.numbers[number].fetch_add(1, self.order)),
-            Step::Look(number) => return 1 + self.load(number),
+            Step::Look(number) => {
+                let seen = self.load(number);
+                self.hint();
+                return 1 + seen;
+            }
             Step::LookTwice(number) => loop {
                 let seen = self.load(number);
                 if self.load(number) == seen {
                     return 1 + seen;
                 }
+                self.hint();
             },
             Step::Increase(number, retry) => return self.increase(number, retry),
         }
@@ -84,21 +99,28 @@ impl Memory {
     fn increase(&self, number: usize, retry: Retry) -> u8 {
         let mut failures = 0;
         match retry {
-            Retry::Anew => while self.exchange(number, self.load(number)).is_err() {},
+            Retry::Anew => {
+                while self.exchange(number, self.load(number)).is_err() {
+                    self.hint();
+                }
+            }
             Retry::Shown => {
                 let mut seen = self.load(number);
                 while let Err(shown) = self.exchange(number, seen) {
                     seen = shown;
+                    self.hint();
                 }
             }
             Retry::Counted => {
                 while self.exchange(number, self.load(number)).is_err() {
                     failures += 1;
+                    self.hint();
                 }
             }
             Retry::GivesUp => {
                 while failures < 2 && self.exchange(number, self.load(number)).is_err() {
                     failures += 1;
+                    self.hint();
                 }
                 return failures / 2;
             }
@@ -108,6 +130,7 @@ impl Memory {
                 if self.exchange(number, seen).is_ok() {
                     break;
                 }
+                self.hint();
             },
         }
         failures
@@ -118,22 +141,25 @@ impl Memory {
 struct Program {
     threads: Vec<Vec<Step>>,
     order: Ordering,
+    hints: bool,
 }
 
 impl Program {
-    fn random(seed: u64) -> Program {
+    fn random(seed: u64, hints: bool) -> Program {
         let rng = &mut Rng::with_seed(seed);
         let threads = rng.usize(2..=3);
         let steps = |rng: &mut Rng| (0..rng.usize(1..=5 - threads)).map(|_| step(rng)).collect();
         Program {
             threads: (0..threads).map(|_| steps(rng)).collect(),
             order: [Relaxed, AcqRel, SeqCst][rng.usize(..3)],
+            hints,
         }
     }
 
     /// What each thread tells, and what is left at the end.
     fn run(&self) -> [u8; 4] {
-        let memory = Arc::new(Memory { numbers: Default::default(), order: self.order, told: AtomicU8::new(0) });
+        let (order, hints) = (self.order, self.hints);
+        let memory = Arc::new(Memory { numbers: Default::default(), order, told: AtomicU8::new(0), hints });
         let start = |steps: &Vec<Step>| {
             let (memory, steps) = (Arc::clone(&memory), steps.clone());
             thread::spawn(move || {
@@ -176,7 +202,7 @@ fn no_outcome_is_lost_with_iterations_unless_they_are_listed_as_assumed() {
     let programs: u64 = std::env::var("LINCHPIN_PROGRAMS").map_or(400, |programs| programs.parse().unwrap());
     let [mut compared, mut reduced, mut lost, mut lost_by_sign] = [0; 4];
     for (seed, model) in (0..programs).flat_map(|seed| MODELS.map(|model| (seed, model))) {
-        let program = Program::random(seed);
+        let program = Program::random(seed, false);
         let with = |loops| Config { model, loops, ..Config::default() };
         let (full, expected) = program.explore(Config { max_executions: Some(3_000), ..with(LoopReduction::Off) });
         if full.coverage != Coverage::Complete {
@@ -209,8 +235,33 @@ fn no_outcome_is_lost_with_iterations_unless_they_are_listed_as_assumed() {
 fn a_compare_exchange_that_expects_what_it_was_shown_comes_to_its_end() {
     let first = vec![Step::LookTwice(1), Step::Store(0, 2)];
     let second = vec![Step::Look(0), Step::Increase(0, Retry::Shown), Step::Store(0, 2)];
-    let program = Program { threads: vec![first, second], order: AcqRel };
+    let program = Program { threads: vec![first, second], order: AcqRel, hints: false };
     // The sign alone takes looking twice for a loop; how that goes on is looked at with everybody reading the same again and again.
     let (exploration, _) = program.explore(Config { loops: LoopReduction::Unchecked, ..Config::default() });
     assert!(exploration.blocked > 0);
+}
+
+#[test]
+fn no_outcome_is_lost_by_heeding_spin_hints_unless_something_is_listed_as_assumed() {
+    let programs: u64 = std::env::var("LINCHPIN_PROGRAMS").map_or(400, |programs| programs.parse().unwrap());
+    let [mut compared, mut lost, mut lost_by_word] = [0; 3];
+    for (seed, model) in (0..programs).flat_map(|seed| MODELS.map(|model| (seed, model))) {
+        let program = Program::random(seed, true);
+        let off = Config { model, loops: LoopReduction::Off, ..Config::default() };
+        let unheeded = Config { spin_is_wait: false, max_executions: Some(3_000), ..off.clone() };
+        let (full, expected) = program.explore(unheeded);
+        if full.coverage != Coverage::Complete {
+            continue;
+        }
+        compared += 1;
+        let (exploration, found) = program.explore(Config { model, ..Config::default() });
+        match exploration.assumptions.is_empty() {
+            true => assert_eq!(found, expected, "seed {seed}, {model:?}: {program:?}"),
+            false => lost += u32::from(found != expected),
+        }
+        lost_by_word += u32::from(program.explore(off).1 != expected);
+    }
+    println!("of {compared}: {lost} with less by assumptions, {lost_by_word} if hints are taken at their word");
+    assert!(lost * 200 <= compared, "{lost} of {compared}");
+    assert!(lost_by_word * 10 > compared, "{lost_by_word} of {compared}");
 }
