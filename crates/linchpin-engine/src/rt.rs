@@ -117,8 +117,12 @@ pub fn fence(order: Order, site: Site) {
     enter(|context| unsafe { Context::fence_of_program(context, order, site) });
 }
 
-/// A non-atomic access to `size` bytes at `address`.
+/// A non-atomic access to `size` bytes at `address`. No bytes are no access: what has no size shares its address with
+/// whatever else is there.
 pub fn plain(address: usize, size: usize, is_write: bool, site: Site) {
+    if size == 0 {
+        return;
+    }
     // SAFETY: as in `load`.
     enter(|context| unsafe {
         Context::plain(context, address, is_write, site);
