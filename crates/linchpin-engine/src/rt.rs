@@ -117,16 +117,39 @@ pub fn fence(order: Order, site: Site) {
     enter(|context| unsafe { Context::fence_of_program(context, order, site) });
 }
 
-/// A non-atomic access to `size` bytes at `address`. No bytes are no access: what has no size shares its address with
-/// whatever else is there.
-pub fn plain(address: usize, size: usize, is_write: bool, site: Site) {
-    if size == 0 {
-        return;
-    }
+/// A non-atomic access to `size` bytes at `address`; returns what [`plain_ends`] asks for. No bytes are no access: what
+/// has no size shares its address with whatever else is there.
+pub fn plain(address: usize, size: usize, is_write: bool, site: Site) -> PlainAccess {
+    // SAFETY: as in `load`.
+    let events = enter(|context| unsafe {
+        if size > 0 {
+            Context::plain(context, address, is_write, site);
+            (*context).borrow(address, size);
+        }
+        (*context).events_of_current()
+    });
+    PlainAccess { address, size, is_write, site, events }
+}
+
+/// A non-atomic access that may be going on.
+#[derive(Debug)]
+pub struct PlainAccess {
+    address: usize,
+    size: usize,
+    is_write: bool,
+    site: Site,
+    /// How many events the thread has run up to the beginning.
+    events: u32,
+}
+
+/// The access has been going on until now. If the running thread has done something else meanwhile, which others may
+/// have seen before the access was over, it is noted again; otherwise its beginning says all.
+pub fn plain_ends(access: PlainAccess) {
     // SAFETY: as in `load`.
     enter(|context| unsafe {
-        Context::plain(context, address, is_write, site);
-        (*context).borrow(address, size);
+        if access.size > 0 && (*context).events_of_current() != access.events {
+            Context::plain_ends(context, access.address, access.is_write, access.site);
+        }
     });
 }
 

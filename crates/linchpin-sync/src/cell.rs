@@ -34,16 +34,14 @@ impl<T: ?Sized> UnsafeCell<T> {
     #[inline]
     #[track_caller]
     pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
-        self.watch(false);
-        f(self.0.get())
+        self.watch(false, |content| f(content))
     }
 
     /// Hands a pointer to the content to `f`, which may read and write through it while it runs.
     #[inline]
     #[track_caller]
     pub fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
-        self.watch(true);
-        f(self.0.get())
+        self.watch(true, f)
     }
 
     /// A pointer to the content. What is done through it is not watched for races.
@@ -71,22 +69,29 @@ impl<T: ?Sized> UnsafeCell<T> {
         unsafe { &mut *(value as *mut T as *mut Self) }
     }
 
-    /// Tells the engine that the content is about to be accessed.
+    /// Calls `f`, and tells the engine that the content is accessed meanwhile.
+    ///
+    /// If `f` panics, only the beginning counts: whether it got to the content after what else it did is not known.
     #[cfg(feature = "model")]
     #[inline]
     #[track_caller]
-    fn watch(&self, is_write: bool) {
+    fn watch<R>(&self, is_write: bool, f: impl FnOnce(*mut T) -> R) -> R {
         use linchpin_engine::rt;
         if !rt::active() {
-            return;
+            return f(self.0.get());
         }
         let site = std::panic::Location::caller();
-        rt::plain(self.0.get().addr(), size_of_val(self), is_write, site);
+        let access = rt::plain(self.0.get().addr(), size_of_val(self), is_write, site);
+        let result = f(self.0.get());
+        rt::plain_ends(access);
+        result
     }
 
     #[cfg(not(feature = "model"))]
     #[inline(always)]
-    fn watch(&self, _is_write: bool) {}
+    fn watch<R>(&self, _is_write: bool, f: impl FnOnce(*mut T) -> R) -> R {
+        f(self.0.get())
+    }
 }
 
 impl<T: Default> Default for UnsafeCell<T> {

@@ -147,6 +147,20 @@ impl Context {
         }
     }
 
+    /// A plain access that the thread has done other things during is over.
+    ///
+    /// # Safety
+    /// As for [`Context::plain`].
+    pub(crate) unsafe fn plain_ends(context: *mut Context, address: usize, is_write: bool, site: Site) {
+        // SAFETY: as promised by the caller; references to the context end before any switch.
+        unsafe {
+            // What happens in the order of time is not looked at for races. Who frees the memory does not access it afterwards.
+            if !(*context).is_timed && !(*context).has_freed(address) {
+                Context::plain(context, address, is_write, site);
+            }
+        }
+    }
+
     /// A choice among `options` possibilities.
     ///
     /// # Safety

@@ -200,6 +200,13 @@ impl Context {
         (unpublished && self.config.findings.unpublished_memory).then_some(BlockComplaint::Unpublished(owner, events))
     }
 
+    /// Has the running thread freed the block at `address`?
+    pub(crate) fn has_freed(&mut self, address: usize) -> bool {
+        let thread = self.current;
+        let block = self.lane.block_at(address);
+        block.is_some_and(|(_, block)| block.freed.is_some_and(|(freed_by, _)| freed_by == thread))
+    }
+
     pub(super) fn leaks(&mut self) -> Option<ViolationKind> {
         let mut blocks = Vec::new();
         for slot in &self.lane.slots {

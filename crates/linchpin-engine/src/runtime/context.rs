@@ -419,4 +419,9 @@ impl Context {
     pub fn current_thread(&self) -> ThreadId {
         self.current
     }
+
+    /// How many events the thread whose code is running has run.
+    pub fn events_of_current(&self) -> u32 {
+        self.executed(self.current)
+    }
 }
