@@ -123,7 +123,7 @@ pub fn plain(address: usize, size: usize, is_write: bool, site: Site) -> PlainAc
     // SAFETY: as in `load`.
     let events = enter(|context| unsafe {
         if size > 0 {
-            Context::plain(context, address, is_write, site);
+            Context::plain(context, address, size, is_write, site);
             (*context).borrow(address, size);
         }
         (*context).events_of_current()
@@ -148,7 +148,7 @@ pub fn plain_ends(access: PlainAccess) {
     // SAFETY: as in `load`.
     enter(|context| unsafe {
         if access.size > 0 && (*context).events_of_current() != access.events {
-            Context::plain_ends(context, access.address, access.is_write, access.site);
+            Context::plain_ends(context, access.address, access.size, access.is_write, access.site);
         }
     });
 }

@@ -268,6 +268,8 @@ pub struct Event {
     pub site: Site,
     /// Of a choice: how many possibilities there were.
     pub options: u32,
+    /// Of a plain access: how many bytes it touches.
+    pub extent: u32,
     /// What the program called it.
     pub verb: Verb,
     /// Its memory order (of a fence, read or write).

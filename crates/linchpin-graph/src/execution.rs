@@ -257,6 +257,7 @@ impl Execution {
             initial: 0,
             source: EventId::NONE,
             options: 0,
+            extent: 0,
             site,
             request: Request::load(Order::Relaxed),
             shape: Shape::NONE,
@@ -480,15 +481,24 @@ impl Execution {
         id
     }
 
-    /// Adds a plain access.
-    pub fn add_plain(&mut self, thread: ThreadId, location: LocationId, is_write: bool, site: Site) -> EventId {
+    /// Adds a plain access to `extent` bytes.
+    pub fn add_plain(
+        &mut self,
+        thread: ThreadId,
+        location: LocationId,
+        extent: u32,
+        is_write: bool,
+        site: Site,
+    ) -> EventId {
         let (kind, verb) =
             if is_write { (Kind::PlainWrite, Verb::PlainWrite) } else { (Kind::PlainRead, Verb::PlainRead) };
         let mut event = self.blank(thread, kind, verb, site);
         event.location = location;
         event.size = self.location(location).size;
+        event.extent = extent;
         let id = self.push(event);
         self.locations[location].plain.push(id);
+        self.locations.extend(location, extent);
         self.follow_twin(id);
         self.track_sc(id);
         id

@@ -15,8 +15,13 @@ pub struct Location {
     pub address: usize,
     /// How many locations had this address before.
     pub generation: u32,
-    /// Size of the accesses in bytes.
+    /// Size of the atomic accesses in bytes.
     pub size: u8,
+    /// Is there another address whose accesses touch some of the same bytes, or was there one in another branch of an
+    /// exploration?
+    pub(crate) overlaps: bool,
+    /// So many bytes do the largest plain accesses have, those of other branches included.
+    pub(crate) extent: u32,
     /// Value of the memory when the location was first touched.
     pub initial: u64,
     /// Atomic writes in modification order; the initial value comes before them at position 0.
@@ -34,6 +39,8 @@ impl Default for Location {
             address: 0,
             generation: 0,
             size: 0,
+            overlaps: false,
+            extent: 0,
             initial: 0,
             mo: Vec::new(),
             last_initial_reader: EventId::NONE,
@@ -61,10 +68,15 @@ impl Location {
         self.mo.is_empty() && self.plain.is_empty() && !self.last_initial_reader.is_some()
     }
 
-    /// Does the graph have plain accesses to it?
+    /// May an access to it race with another one? That takes a plain access to it, or to something that overlaps it.
     #[inline]
-    pub fn has_plain_accesses(&self) -> bool {
-        !self.plain.is_empty()
+    pub fn may_race(&self) -> bool {
+        !self.plain.is_empty() || self.overlaps
+    }
+
+    /// Where the memory ends that accesses to it touch.
+    fn end(&self) -> usize {
+        self.address.saturating_add(self.extent.max(self.size.into()) as usize)
     }
 
     /// Position of the last write.
@@ -89,6 +101,8 @@ pub struct Locations {
     index: Index,
     /// A bit for each [`GRANULE`] of memory that a location has been in, modulo the number of bits.
     granules: u64,
+    /// Have there been plain accesses? Without them it does not matter what overlaps.
+    has_plain: bool,
 }
 
 /// Size of the pieces of memory that [`Locations::may_be_in`] tells apart, as a power of two.
@@ -165,6 +179,8 @@ impl Locations {
         slot.address = address;
         slot.generation = generation;
         slot.size = size;
+        slot.overlaps = false;
+        slot.extent = 0;
         slot.initial = 0;
         slot.mo.clear();
         slot.last_initial_reader = EventId::NONE;
@@ -175,7 +191,49 @@ impl Locations {
         } else if self.len > FEW {
             self.index.insert((address, generation), id);
         }
+        if self.has_plain {
+            self.find_overlaps(id);
+        }
         id
+    }
+
+    /// Says of which size the atomic accesses to a location are.
+    #[inline]
+    pub fn set_size(&mut self, id: LocationId, size: u8) {
+        let is_larger = size > std::mem::replace(&mut self.list[id.at()].size, size);
+        if is_larger && self.has_plain {
+            self.find_overlaps(id);
+        }
+    }
+
+    /// Notes that there is a plain access of `extent` bytes to a location.
+    #[inline]
+    pub(crate) fn extend(&mut self, id: LocationId, extent: u32) {
+        if extent > self.list[id.at()].extent {
+            self.has_plain = true;
+            self.list[id.at()].extent = extent;
+            self.find_overlaps(id);
+        }
+    }
+
+    /// Notes which locations overlap this one, which is new or larger than it was.
+    #[inline(never)]
+    fn find_overlaps(&mut self, id: LocationId) {
+        let (start, end) = (self.list[id.at()].address, self.list[id.at()].end());
+        let mut overlaps = false;
+        for other in &mut self.list[..self.len] {
+            if other.address != start && other.address < end && start < other.end() {
+                (other.overlaps, overlaps) = (true, true);
+            }
+        }
+        self.list[id.at()].overlaps |= overlaps;
+    }
+
+    /// Has the graph no accesses to a later location at the same address?
+    pub(crate) fn is_current(&self, id: LocationId) -> bool {
+        let &Location { address, generation, .. } = &self[id];
+        let is_later = |other: &Location| other.address == address && other.generation > generation;
+        !self.list[..self.len].iter().any(|other| is_later(other) && !other.is_untouched())
     }
 
     /// Becomes the same places as `other`, with what is known of them from the start; returns each with that of `other`, for the
@@ -189,10 +247,12 @@ impl Locations {
         }
         self.len = other.len;
         self.granules = 0;
+        self.has_plain = other.has_plain;
         self.list.resize_with(self.list.len().max(other.len), Location::default);
         for (new, old) in self.list.iter_mut().zip(&other.list[..other.len]) {
             self.granules |= granule_bit(old.address);
             (new.address, new.generation, new.size, new.initial) = (old.address, old.generation, old.size, old.initial);
+            (new.overlaps, new.extent) = (old.overlaps, old.extent);
         }
         if self.len > FEW {
             self.fill_index();
@@ -205,6 +265,20 @@ impl Locations {
         for (at, location) in self.list[..self.len].iter().enumerate() {
             self.index.insert((location.address, location.generation), LocationId(at as u32));
         }
+    }
+
+    /// Puts a location that was not there, with what is known of `old`, and takes its accesses over.
+    pub(crate) fn add_from(&mut self, old: &mut Location) -> LocationId {
+        // What overlaps it is known of both already.
+        let has_plain = std::mem::replace(&mut self.has_plain, false);
+        let id = self.add(old.address, old.generation, old.size);
+        self.has_plain = has_plain || old.extent > 0;
+        let new = &mut self.list[id.at()];
+        (new.initial, new.last_initial_reader) = (old.initial, old.last_initial_reader);
+        (new.overlaps, new.extent) = (old.overlaps, old.extent);
+        std::mem::swap(&mut new.mo, &mut old.mo);
+        std::mem::swap(&mut new.plain, &mut old.plain);
+        id
     }
 
     /// Forgets at which addresses the locations are, for an execution that is run again elsewhere.

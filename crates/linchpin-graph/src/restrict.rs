@@ -220,13 +220,7 @@ impl Execution {
         for event in self.events.iter_mut().filter(|event| event.location != LocationId::NONE) {
             let new_id = &mut new_ids[event.location.at()];
             if *new_id == LocationId::NONE {
-                let old = &mut old[event.location];
-                *new_id = self.locations.add(old.address, old.generation, old.size);
-                let new = &mut self.locations[*new_id];
-                new.initial = old.initial;
-                new.last_initial_reader = old.last_initial_reader;
-                std::mem::swap(&mut new.mo, &mut old.mo);
-                std::mem::swap(&mut new.plain, &mut old.plain);
+                *new_id = self.locations.add_from(&mut old[event.location]);
             }
             event.location = *new_id;
         }

@@ -9,7 +9,8 @@ pub use std::cell::*;
 /// [`with_mut`](Self::with_mut) is checked for data races in an execution of the engine. Without the feature `model`
 /// they are the calls of their closures and nothing else.
 ///
-/// Accesses through [`get`](Self::get) are not watched.
+/// All of the content counts as accessed, atomics in it included, and that for as long as the closure runs. Accesses
+/// through [`get`](Self::get) are not watched.
 #[repr(transparent)]
 pub struct UnsafeCell<T: ?Sized>(std::cell::UnsafeCell<T>);
 

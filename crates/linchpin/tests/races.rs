@@ -7,8 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use common::{MODELS, executions, under, violation};
 use linchpin::cell::UnsafeCell;
 use linchpin::sync::Arc;
-use linchpin::sync::atomic::AtomicU32;
 use linchpin::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use linchpin::sync::atomic::{AtomicU32, AtomicU64};
 use linchpin::{Builder, hint, thread};
 
 /// What threads share although the compiler would not let them.
@@ -209,4 +209,113 @@ fn an_access_may_free_what_it_was_about() {
         });
     };
     is_fine(test);
+}
+
+/// What is written as a whole and then used in parts.
+#[repr(C)]
+#[derive(Default)]
+struct Node {
+    key: UnsafeCell<u32>,
+    next: AtomicU32,
+}
+
+type Nodes = UnsafeCell<Node>;
+
+fn write_whole(node: &Nodes) {
+    // SAFETY: the pointer is valid; races are found before the access.
+    node.with_mut(|node| unsafe { *node = Node { key: UnsafeCell::new(1), next: AtomicU32::new(2) } });
+}
+
+fn load_next(node: &Nodes) {
+    // SAFETY: the pointer is valid; races are found before the access.
+    unsafe { &*node.get() }.next.load(Acquire);
+}
+
+fn write_key(node: &Nodes) {
+    // SAFETY: the pointer is valid; races are found before the access.
+    unsafe { &*node.get() }.key.with_mut(|key| unsafe { *key = 3 });
+}
+
+#[test]
+fn a_write_of_the_whole_races_with_an_atomic_in_it() {
+    is_a_race(pair(Nodes::default, write_whole, load_next));
+    is_a_race(pair(Nodes::default, load_next, write_whole));
+}
+
+#[test]
+fn a_read_of_the_whole_races_with_writes_to_an_atomic_in_it_only() {
+    let read_whole = |node: &Nodes| node.with(|_| ());
+    // SAFETY: the pointer is valid.
+    let store_next = |node: &Nodes| unsafe { &*node.get() }.next.store(1, Release);
+    is_a_race(pair(Nodes::default, read_whole, store_next));
+    is_a_race(pair(Nodes::default, store_next, read_whole));
+    is_fine(pair(Nodes::default, read_whole, load_next));
+    is_fine(pair(Nodes::default, read_whole, read_whole));
+}
+
+#[test]
+fn parts_side_by_side_do_not_race() {
+    let write_and_load = |node: &Nodes| {
+        write_key(node);
+        load_next(node);
+    };
+    is_fine(pair(Nodes::default, write_and_load, load_next));
+    is_a_race(pair(Nodes::default, write_and_load, write_and_load));
+    // That the whole was written from the same address on makes the part no larger.
+    let test = || {
+        let node = Arc::new(Shared(Nodes::default()));
+        write_whole(&node.0);
+        let other = node.clone();
+        let thread = thread::spawn(move || load_next(&other.0));
+        write_key(&node.0);
+        thread.join().unwrap();
+        write_whole(&node.0);
+        load_next(&node.0);
+    };
+    is_fine(test);
+}
+
+#[test]
+fn a_write_of_an_array_races_with_any_element() {
+    type Array = UnsafeCell<[UnsafeCell<u32>; 2]>;
+    let write = |array: &Array| array.with_mut(|_| ());
+    fn read<const INDEX: usize>(array: &Array) {
+        // SAFETY: the pointer is valid.
+        let elements = unsafe { &*array.get() };
+        elements[INDEX].with(|_| ());
+    }
+    is_a_race(pair(Array::default, write, read::<0>));
+    is_a_race(pair(Array::default, write, read::<1>));
+    is_a_race(pair(Array::default, read::<1>, write));
+    is_fine(pair(Array::default, read::<0>, read::<1>));
+}
+
+#[test]
+fn an_atomic_races_with_what_begins_in_its_midst() {
+    #[repr(align(8))]
+    #[derive(Default)]
+    struct Halves([UnsafeCell<u32>; 2]);
+    let write = |halves: &Halves| halves.0[1].with_mut(|_| ());
+    let load = |halves: &Halves| {
+        // SAFETY: it is as large as that, and aligned like that.
+        unsafe { &*(&raw const *halves).cast::<AtomicU64>() }.load(Acquire);
+    };
+    is_a_race(pair(Halves::default, write, load));
+    is_a_race(pair(Halves::default, load, write));
+}
+
+#[test]
+fn what_was_written_as_a_whole_before_it_was_published_is_used_in_parts() {
+    let publish = |(node, is_there): &(Nodes, AtomicU32)| {
+        write_whole(node);
+        is_there.store(1, Release);
+        load_next(node);
+    };
+    let take = |(node, is_there): &(Nodes, AtomicU32)| {
+        if is_there.load(Acquire) == 1 {
+            load_next(node);
+            write_key(node);
+        }
+    };
+    is_fine(pair(Default::default, publish, take));
 }

@@ -113,11 +113,12 @@ impl Context {
         }
     }
 
-    /// A plain access.
+    /// A plain access to `size` bytes.
     ///
     /// # Safety
     /// As for [`Context::read`], but for the kind of memory.
-    pub(crate) unsafe fn plain(context: *mut Context, address: usize, is_write: bool, site: Site) {
+    pub(crate) unsafe fn plain(context: *mut Context, address: usize, size: usize, is_write: bool, site: Site) {
+        let extent = u32::try_from(size).unwrap_or(u32::MAX);
         let (kind, verb) =
             if is_write { (Kind::PlainWrite, Verb::PlainWrite) } else { (Kind::PlainRead, Verb::PlainRead) };
         let add = |context: &mut Context, thread| {
@@ -125,7 +126,7 @@ impl Context {
                 return;
             };
             let complaint = context.complaint_about_block(thread, address);
-            context.explorer.execution_mut().add_plain(thread, location, is_write, site);
+            context.explorer.execution_mut().add_plain(thread, location, extent, is_write, site);
             context.raise_complaints(thread, location, complaint);
         };
         let is_same = |context: &mut Context, id| {
@@ -151,12 +152,12 @@ impl Context {
     ///
     /// # Safety
     /// As for [`Context::plain`].
-    pub(crate) unsafe fn plain_ends(context: *mut Context, address: usize, is_write: bool, site: Site) {
+    pub(crate) unsafe fn plain_ends(context: *mut Context, address: usize, size: usize, is_write: bool, site: Site) {
         // SAFETY: as promised by the caller; references to the context end before any switch.
         unsafe {
             // What happens in the order of time is not looked at for races. Who frees the memory does not access it afterwards.
             if !(*context).is_timed && !(*context).has_freed(address) {
-                Context::plain(context, address, is_write, site);
+                Context::plain(context, address, size, is_write, site);
             }
         }
     }
@@ -218,7 +219,7 @@ impl Context {
         complaint: Option<BlockComplaint>,
     ) {
         // Races take a plain access.
-        if complaint.is_some() || self.explorer.execution().location(location).has_plain_accesses() {
+        if complaint.is_some() || self.explorer.execution().location(location).may_race() {
             self.find_complaints(thread, complaint);
         }
     }

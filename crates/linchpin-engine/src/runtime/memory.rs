@@ -184,7 +184,7 @@ impl Context {
             Some(id) => {
                 // Plain accesses leave the size open.
                 if locations[id].size == 0 || locations[id].is_untouched() {
-                    locations[id].size = size;
+                    locations.set_size(id, size);
                 }
                 id
             }

@@ -15,8 +15,12 @@ pub(super) fn stage(execution: &Execution, first: EventId, second: EventId) -> S
 pub(super) fn tell(staging: &Staging, picture: &Picture<'_>, first: EventId, second: EventId) -> Tale {
     let execution = picture.execution;
     let (first, second) = (execution.event(first), execution.event(second));
+    let same = match first.location == second.location {
+        true => "it".into(),
+        false => format!("{} in the same bytes", picture.names.location(first.location)),
+    };
     let headline = format!(
-        "data race: {} {} {} at {} while {} {} it at {}, and nothing orders the two",
+        "data race: {} {} {} at {} while {} {} {same} at {}, and nothing orders the two",
         picture.names.thread(second.thread),
         deed(second),
         picture.names.location(second.location),
