@@ -319,3 +319,30 @@ fn what_was_written_as_a_whole_before_it_was_published_is_used_in_parts() {
     };
     is_fine(pair(Default::default, publish, take));
 }
+
+#[test]
+fn a_load_races_if_it_does_not_see_the_store_that_would_order_it() {
+    // The last thread goes last, and sees the newest value first.
+    for (index, is_update) in [(0, false), (0, true), (1, false), (1, true)] {
+        is_a_race(move || {
+            let array = Arc::new(Shared(UnsafeCell::new([AtomicU32::new(0), AtomicU32::new(0)])));
+            let (writer, reader) = (array.clone(), array.clone());
+            let writer = thread::spawn(move || {
+                writer.0.with_mut(|_| ());
+                // SAFETY: the pointer is valid.
+                let elements = unsafe { &*writer.0.get() };
+                elements[index].store(1, Release);
+            });
+            let reader = thread::spawn(move || {
+                // SAFETY: the pointer is valid.
+                let elements = unsafe { &*reader.0.get() };
+                match is_update {
+                    true => drop(elements[index].compare_exchange(0, 2, Acquire, Acquire)),
+                    false => drop(elements[index].load(Acquire)),
+                }
+            });
+            writer.join().unwrap();
+            reader.join().unwrap();
+        });
+    }
+}

@@ -254,6 +254,28 @@ impl Context {
     }
 }
 
+impl Context {
+    /// A race in the graph that is to be continued, and whose it is. What the graph has was looked at when it was added, but a read
+    /// that has been given to another write since knows less.
+    pub(super) fn find_new_race(&self) -> Option<(ThreadId, ViolationKind)> {
+        let execution = self.explorer.execution();
+        let newest = EventId(execution.len().checked_sub(1)? as u32);
+        let event = execution.event(newest);
+        let location = event.location;
+        if location == LocationId::NONE || !execution.location(location).may_race() || !self.config.findings.data_races
+        {
+            return None;
+        }
+        // Such a read is the newest event, reads from it, or is completed by it.
+        let read = (event.is_write() && event.exclusive).then(|| execution.read_of(newest));
+        let readers = event.is_write().then(|| execution.readers(newest)).into_iter().flatten();
+        read.into_iter().chain([newest]).chain(readers).find_map(|second| {
+            let first = execution.race_with(second)?;
+            Some((execution.event(second).thread, ViolationKind::DataRace { first, second }))
+        })
+    }
+}
+
 pub(super) fn describe(verb: Verb, site: Site) -> String {
     format!("{verb:?} at {}:{}:{}", site.file(), site.line(), site.column())
 }

@@ -250,14 +250,18 @@ impl Context {
 
     /// Runs the test once, as `mode` says.
     pub fn run(&mut self, mode: Mode) -> RunEnd {
-        self.prepare(mode);
+        let race = if mode == Mode::Grow { self.find_new_race() } else { None };
+        self.prepare(if race.is_some() { Mode::Follow } else { mode });
         let context: *mut Context = self;
         let outer = enter(context);
         // SAFETY: `context` is this context, which nobody else uses meanwhile: `self` is not touched until the schedule
         // is done.
         unsafe { schedule(context) };
         let is_lost = matches!(self.stop, Some(Stop::Lost));
-        let end = self.conclude();
+        let end = match (self.conclude(), race) {
+            (RunEnd::Complete | RunEnd::Blocked, Some((thread, kind))) => self.found(thread, kind),
+            (end, _) => end,
+        };
         // SAFETY: as above.
         unsafe { drain(context) };
         leave(outer);

@@ -61,7 +61,7 @@ impl Context {
             .all(|(number, thread)| self.executed(ThreadId(number as u32)) as usize == thread.events().len())
     }
 
-    fn found(&mut self, thread: ThreadId, kind: ViolationKind) -> RunEnd {
+    pub(super) fn found(&mut self, thread: ThreadId, kind: ViolationKind) -> RunEnd {
         let names = (0..self.threads.len() as u32)
             .filter_map(|id| Some((ThreadId(id), self.threads[id as usize].name.clone()?)))
             .collect();
