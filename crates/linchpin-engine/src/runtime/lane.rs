@@ -111,6 +111,16 @@ impl Slot {
         self.base + STACK - stagger(self.base)
     }
 
+    /// How much of the stack is below `pointer`; `None` if that is not on the stack.
+    pub fn room_of_stack(&self, pointer: usize) -> Option<usize> {
+        (pointer <= self.end_of_stack()).then(|| pointer.checked_sub(self.base + GUARD))?
+    }
+
+    /// Where a stack that has overflowed is used again.
+    pub fn middle_of_stack(&self) -> usize {
+        self.base + STACK / 2
+    }
+
     fn reset(&mut self) {
         self.next = self.first;
         self.blocks.clear();

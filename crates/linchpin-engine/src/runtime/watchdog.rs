@@ -1,16 +1,16 @@
 //! Threads that never come back to the engine.
 //!
 //! User code that loops without touching anything modelled would hang the exploration. Who supervises a worker looks
-//! at its heartbeat; if that stands still while user code runs, the worker gets a signal, whose handler continues in
-//! [`give_up`] instead of the loop: the model thread is abandoned like any other whose execution ends early, and the
-//! finding is reported as usual.
+//! at its heartbeat; if that stands still while user code runs, the worker gets a signal, whose handler lets it go on where
+//! it is [given up](give_up), instead of in the loop: the model thread is abandoned like any other whose execution ends
+//! early, and the finding is reported as usual.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 
-use super::context::{self, Context};
-use super::schedule::abandon_for_good;
+use super::context;
+use super::divert::{divert, give_up};
 use crate::violation::ViolationKind;
 
 /// What the supervisor knows of a worker.
@@ -88,51 +88,21 @@ fn install_handler() {
     });
 }
 
-/// Lets the interrupted thread continue in [`give_up`], if it was in user code.
+/// Lets the interrupted thread be given up, if it was in user code.
 extern "C" fn on_signal(_: libc::c_int, _: *mut libc::siginfo_t, interrupted: *mut libc::c_void) {
-    if context::current().is_none() {
-        return;
-    }
-    // SAFETY: the kernel passes the context of the interrupted thread, which runs on a model thread's stack. Below its
-    // stack pointer and the red zone nothing is in use, so `give_up` starts there as if it had been called. What the engine does
-    // on the short ways of accesses and blocks, which count as user code, the end of the run takes back, finished or not.
+    let Some(context) = context::current() else { return };
+    // SAFETY: user code holds no reference to the context, and runs on a model thread's stack; the kernel passes what was interrupted.
     unsafe {
-        let registers = &mut (*interrupted.cast::<libc::ucontext_t>()).uc_mcontext;
-        #[cfg(target_arch = "x86_64")]
-        {
-            let stack = registers.gregs[libc::REG_RSP as usize] as usize;
-            // At a function's entry the return address has just been pushed on an aligned stack.
-            let stack = ((stack - 256) & !15) - 8;
-            registers.gregs[libc::REG_RSP as usize] = stack as i64;
-            registers.gregs[libc::REG_RIP as usize] = give_up as *const () as usize as i64;
-        }
-        #[cfg(target_arch = "aarch64")]
-        {
-            registers.sp = ((registers.sp as usize - 256) & !15) as u64;
-            registers.pc = give_up as *const () as usize as u64;
+        if let Some(slot) = (*context).current_slot() {
+            divert(interrupted, slot, stuck);
         }
     }
 }
 
 /// Abandons the running model thread as stuck.
-extern "C" fn give_up() -> ! {
-    let context = context::current().expect("only user code is redirected here");
-    context::set_in_user_code(false);
-    // SAFETY: runs on the coroutine of the current thread; user code holds no reference to the context.
-    unsafe {
-        let thread = (*context).current_thread();
-        (*context).note_stuck();
-        abandon_for_good(context, thread)
-    }
-}
-
-impl Context {
-    fn note_stuck(&mut self) {
-        // A run for sampling has no graph.
-        let events = self.explorer.execution().threads().get(self.current.at());
-        let last = events.and_then(|thread| thread.events().last().copied());
-        self.violation(ViolationKind::Stuck { last });
-    }
+extern "C" fn stuck() -> ! {
+    // SAFETY: only a thread that was diverted comes here.
+    unsafe { give_up(|context| context.violation(ViolationKind::Stuck { last: context.last_event() })) }
 }
 
 #[cfg(test)]
