@@ -28,4 +28,4 @@ pub use sampling::{
     sample_with,
 };
 pub use stack::{CallStack, Frame};
-pub use violation::{Violation, ViolationKind, WaitReason, Waiting};
+pub use violation::{Crash, Violation, ViolationKind, WaitReason, Waiting};

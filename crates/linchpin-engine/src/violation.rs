@@ -99,6 +99,13 @@ pub enum ViolationKind {
         /// The last thing that it did.
         last: Option<EventId>,
     },
+    /// A thread did what ends the whole program.
+    Crash {
+        /// What it did.
+        cause: Crash,
+        /// The last thing that it did before.
+        last: Option<EventId>,
+    },
     /// The test did something else when it was run again with the same inputs.
     NotDeterministic {
         /// What it did before, if anything.
@@ -113,6 +120,27 @@ pub enum ViolationKind {
         /// Sizes seen, in bytes.
         sizes: (u8, u8),
     },
+}
+
+/// What ends a whole program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crash {
+    /// The program was aborted, by itself or by a library.
+    Abort,
+    /// Memory was accessed that is not there, or that may not be accessed like that.
+    BadAddress {
+        /// Where that is; `None` if no memory can be there.
+        address: Option<usize>,
+    },
+    /// The stack was too small for the calls on it.
+    StackOverflow {
+        /// The size of a thread's stack, in bytes.
+        size: usize,
+    },
+    /// An instruction that the processor does not know.
+    IllegalInstruction,
+    /// A computation that has no result, such as a division by zero.
+    Arithmetic,
 }
 
 /// A thread that waits.
@@ -149,6 +177,7 @@ impl ViolationKind {
             ViolationKind::Deadlock { .. } => "deadlock",
             ViolationKind::Livelock { .. } => "livelock",
             ViolationKind::Stuck { .. } => "stuck thread",
+            ViolationKind::Crash { .. } => "crash",
             ViolationKind::NotDeterministic { .. } => "test is not deterministic",
             ViolationKind::MixedSize { .. } => "accesses of mixed size",
         }

@@ -157,7 +157,7 @@ pub use library::{Causes, Left};
 pub use linchpin_audit as audit;
 pub use linchpin_check::contracts::{Contract, Contracts, Histories};
 pub use linchpin_engine::{
-    Allocator, Call, Change, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, Orders, Origin,
+    Allocator, Call, Change, Crash, Exploration, Findings, Found, Guide, Hooks, Judge, LoopReduction, Orders, Origin,
     ParseReplayError, Place, Progress, Replay, ReplayDiverged, Reuse, RunJudge, Sampled, Sampling, SamplingHooks,
     Strategy, Unit, Violation, ViolationKind, WaitReason, Waiting,
 };

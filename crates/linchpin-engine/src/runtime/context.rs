@@ -14,6 +14,7 @@ use linchpin_graph::{EventId, Execution, Site, ThreadId, Verb};
 use linchpin_model::Value;
 
 use super::alone::Alone;
+use super::crash;
 use super::lane::Lane;
 use super::memory::{Found, Place};
 use super::panics;
@@ -210,6 +211,7 @@ impl Context {
     /// A context that runs `subject`, which must outlive it.
     pub fn new(config: Arc<Config>, mut lane: Lane, subject: Subject) -> Box<Context> {
         panics::install_hook();
+        crash::install_handlers();
         Box::new(Context {
             explorer: Explorer::new(config.model, config.mutation, std::mem::take(&mut lane.levels)),
             loops: Loops::new(match config.loops {

@@ -22,7 +22,7 @@ const LANE: usize = 1 << 40;
 /// Addresses per thread.
 const SLOT: usize = 1 << 28;
 /// Stack of a thread, the guard page included.
-const STACK: usize = 4 << 20;
+pub(super) const STACK: usize = 4 << 20;
 const GUARD: usize = 4096;
 /// How many lanes fit: explorations times workers that run at the same time in one process.
 const LANES: usize = 32;
@@ -119,6 +119,11 @@ impl Slot {
     /// Where a stack that has overflowed is used again.
     pub fn middle_of_stack(&self) -> usize {
         self.base + STACK / 2
+    }
+
+    /// Is this an address of the page that stops a stack from growing?
+    pub fn is_guard(&self, address: usize) -> bool {
+        address.wrapping_sub(self.base) < GUARD
     }
 
     fn reset(&mut self) {

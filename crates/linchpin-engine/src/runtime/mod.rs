@@ -5,6 +5,7 @@ mod allocator;
 pub(crate) mod alone;
 mod blocks;
 pub(crate) mod context;
+mod crash;
 mod divert;
 mod end;
 pub(crate) mod lane;

@@ -21,12 +21,35 @@ pub(crate) struct PanicNote {
     pub position: String,
     /// How many events the thread had done.
     pub events: u32,
+    /// The panic of the same thread before this one, and the one before that: what cannot unwind panics again.
+    before: Option<Box<PanicNote>>,
 }
+
+/// What core says where a panic comes to what must not unwind.
+const CANNOT_UNWIND: &str = "panic in a function that cannot unwind";
+/// What core says where the panic of a destructor meets the one that is unwinding.
+const IN_CLEANUP: &str = "panic in a destructor during cleanup";
 
 impl PanicNote {
     /// The note of a panic that the hook did not see, since it was resumed.
     pub fn from_payload(payload: &(dyn Any + Send), events: u32) -> Self {
-        PanicNote { message: message_of(payload), position: "an unknown position".into(), events }
+        PanicNote { message: message_of(payload), position: "an unknown position".into(), events, before: None }
+    }
+
+    /// The note of a panic that was not let come to its end: of the first one, if others only came of it.
+    pub fn that_was_aborted(mut self) -> Self {
+        let mut why = "The program was aborted before this panic had unwound.".to_owned();
+        if (self.message == CANNOT_UNWIND || self.message == IN_CLEANUP)
+            && let Some(before) = self.before.take()
+        {
+            let in_cleanup = self.message == IN_CLEANUP;
+            self = *before;
+            if in_cleanup && let Some(unwinding) = self.before.take() {
+                why = format!("While it unwound, a destructor panicked at {}: {}\n{why}", self.position, self.message);
+                self = *unwinding;
+            }
+        }
+        PanicNote { message: format!("{}\n{why}", self.message), ..self }
     }
 
     pub fn into_kind(self) -> ViolationKind {
@@ -69,7 +92,12 @@ fn note(context: &mut Context, info: &PanicHookInfo<'_>) {
     };
     let thread = context.current_thread();
     let events = context.executed(thread);
-    context.model_thread(thread).panic = Some(PanicNote { message: message_of(info.payload()), position, events });
+    let panic = &mut context.model_thread(thread).panic;
+    let mut before = panic.take().map(Box::new);
+    if let Some(second) = before.as_mut().and_then(|first| first.before.as_mut()) {
+        second.before = None;
+    }
+    *panic = Some(PanicNote { message: message_of(info.payload()), position, events, before });
 }
 
 impl Context {

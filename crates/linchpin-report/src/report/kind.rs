@@ -74,6 +74,9 @@ kinds! {
     /// A thread does not come back.
     Stuck = "stuck", "stuck thread",
         "A thread does not come back to Linchpin: it waits or loops where Linchpin does not see it.";
+    /// A thread did what ends the whole program.
+    Crash = "crash", "crash",
+        "A thread did what ends the whole program: it was aborted, used a bad address, or overflowed its stack.";
     /// Run again with the same inputs, something else happened.
     NotDeterministic = "not-deterministic", "not deterministic",
         "Run again with the same inputs, something else happened, so no verdict is possible.";
@@ -108,6 +111,7 @@ impl From<&ViolationKind> for Kind {
             ViolationKind::Deadlock { .. } => Kind::Deadlock,
             ViolationKind::Livelock { .. } => Kind::Livelock,
             ViolationKind::Stuck { .. } => Kind::Stuck,
+            ViolationKind::Crash { .. } => Kind::Crash,
             ViolationKind::NotDeterministic { .. } => Kind::NotDeterministic,
             ViolationKind::MixedSize { .. } => Kind::MixedSize,
         }

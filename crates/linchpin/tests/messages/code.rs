@@ -195,3 +195,16 @@ pub fn what_a_judge_rejects_is_told_in_its_words() -> Report {
     let exploration = Builder::new().workers(1).explore_with(test, Hooks { judge: &judge, ..Hooks::default() });
     Report::of(&exploration.violation.as_ref().expect("a violation").clone()).explored(&exploration)
 }
+
+pub fn a_crash_says_what_was_done_before() -> Report {
+    found(Builder::new(), || {
+        let published = Arc::new(AtomicPtr::new(std::ptr::null_mut::<[u32; 3]>()));
+        let other = published.clone();
+        let thread = thread::spawn(move || other.store(Box::leak(Box::new([1, 2, 3])), Release));
+        let found = published.load(Acquire);
+        // Volatile and beyond the first element, so that it is the hardware that notices.
+        // SAFETY: there is none if the thread comes too late; that is the point.
+        unsafe { (&raw const (*found)[2]).read_volatile() };
+        thread.join().unwrap();
+    })
+}

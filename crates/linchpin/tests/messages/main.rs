@@ -53,6 +53,7 @@ one_for_each_kind! {
     Deadlock: code::a_deadlock_says_who_has_what,
     Livelock: code::a_livelock_says_what_is_read_for_ever,
     Stuck: code::a_thread_that_never_comes_back_is_named,
+    Crash: code::a_crash_says_what_was_done_before,
     NotDeterministic: code::a_test_that_remembers_is_not_deterministic,
     MixedSize: code::atomics_of_two_sizes_in_one_place_are_reported,
     Disagreement: objects::a_disagreement_takes_one_thread,
@@ -122,4 +123,57 @@ fn an_ordinary_test_after_a_violation_is_unaffected() {
     let thread = thread::spawn(move || numbers.iter().map(|number| **number).sum::<u32>());
     assert_eq!(thread.join().unwrap(), 499_500);
     linchpin::model(|| assert_eq!(AtomicU32::new(1).fetch_add(1, SeqCst), 1));
+}
+
+#[test]
+fn a_stack_overflow_says_how_large_the_stack_is() {
+    fn descend(depth: u32) -> u32 {
+        std::hint::black_box(if depth == u32::MAX { 0 } else { 1 + descend(depth + 1) })
+    }
+    let report = found(Builder::new(), || {
+        let depth = Arc::new(AtomicU32::new(1));
+        let other = depth.clone();
+        let thread = thread::spawn(move || other.store(0, Release));
+        if depth.load(Acquire) == 0 {
+            descend(0);
+        }
+        thread.join().unwrap();
+    });
+    insta::assert_snapshot!(message(&report));
+}
+
+#[test]
+fn a_panic_that_cannot_unwind_says_so() {
+    struct Panics;
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            panic!("there is no element left");
+        }
+    }
+    let report = found(Builder::new(), || {
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = flag.clone();
+        let thread = thread::spawn(move || other.store(true, Release));
+        let panics = Panics;
+        assert!(flag.load(Acquire), "it is not set");
+        thread.join().unwrap();
+        std::mem::forget(panics);
+    });
+    insta::assert_snapshot!(message(&report));
+}
+
+#[test]
+fn an_abort_says_where_to_look() {
+    let report = found(Builder::new(), || {
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = flag.clone();
+        let thread = thread::spawn(move || {
+            if !other.load(Acquire) {
+                std::process::abort();
+            }
+        });
+        flag.store(true, Release);
+        thread.join().unwrap();
+    });
+    insta::assert_snapshot!(message(&report));
 }

@@ -1,6 +1,7 @@
 //! What each kind of violation has to say: first what to mark in the picture, then the words around it.
 
 mod calls;
+mod crash;
 mod memory;
 mod race;
 mod test;
@@ -63,6 +64,7 @@ impl Staging {
                 waiting::stage(execution, waiting)
             }
             ViolationKind::Stuck { .. } => waiting::stage_stuck(violation),
+            ViolationKind::Crash { cause, .. } => crash::stage(violation, *cause),
             ViolationKind::NotDeterministic { expected, .. } => Staging::marking(expected.iter().copied()),
             ViolationKind::MixedSize { address, sizes } => test::stage_mixed_size(violation, *address, sizes.1),
         }
@@ -101,6 +103,7 @@ impl Tale {
             ViolationKind::Deadlock { waiting } => waiting::tell_deadlock(picture, waiting),
             ViolationKind::Livelock { waiting } => waiting::tell_livelock(picture, waiting),
             ViolationKind::Stuck { last } => waiting::tell_stuck(violation, picture, *last),
+            ViolationKind::Crash { cause, last } => crash::tell(violation, picture, *cause, *last),
             ViolationKind::NotDeterministic { expected, found } => {
                 test::tell_not_deterministic(violation, picture, *expected, found)
             }
