@@ -4,8 +4,9 @@
 //! given up: the finding is reported as usual. Signals of anybody else, and those that were sent from outside, go to whoever handled them
 //! before, which is the standard library for native stack overflows.
 //!
-//! A bad pointer to an atomic is followed by the engine, on behalf of the program, and so are calls that no stack has room for. So a thread may
-//! be diverted out of the engine too, if memory is what it lacks: the engine itself takes its memory from references.
+//! A bad pointer to an atomic is followed by the engine, on behalf of the program, so a thread may be diverted out of the engine too. But where
+//! the stack ends, the engine may be in the midst of anything, and hold a lock of the system's allocator: it gets more stack, a little at a time,
+//! until it is the program that overflows. Should that never be so, the program ends as it would have.
 //! Not covered: programs that exit, and locks of the outside world that a thread holds when it crashes.
 
 use std::cell::Cell;
@@ -78,6 +79,7 @@ unsafe fn divert_crashed(signal: c_int, info: &siginfo_t, interrupted: *mut c_vo
     }
     // SAFETY: the context of this thread is there as long as it is the current one, and the slots stay as they are while model threads run.
     let Some(slot) = (unsafe { (*context).current_slot() }) else { return false };
+    let in_user_code = context::current().is_some();
     let is_fault = matches!(signal, SIGSEGV | SIGBUS);
     // SAFETY: the kernel says where faults are, and who was interrupted.
     let (address, stack) = unsafe { (info.si_addr().addr(), stack_pointer(interrupted)) };
@@ -85,7 +87,10 @@ unsafe fn divert_crashed(signal: c_int, info: &siginfo_t, interrupted: *mut c_vo
     if !overflows && slot.room_of_stack(stack).is_none() {
         return false;
     }
-    if !is_fault && context::current().is_none() {
+    if !in_user_code && overflows {
+        return slot.open_reserve(address);
+    }
+    if !in_user_code && !is_fault {
         // A defect of the engine.
         return false;
     }

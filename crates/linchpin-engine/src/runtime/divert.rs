@@ -81,8 +81,8 @@ pub(super) unsafe fn give_up(note: impl FnOnce(&mut Context)) -> ! {
 
 impl Context {
     /// The stack and the arena of the running thread.
-    pub(super) fn current_slot(&self) -> Option<&Slot> {
-        self.lane.slots.get(self.current.at())
+    pub(super) fn current_slot(&mut self) -> Option<&mut Slot> {
+        self.lane.slots.get_mut(self.current.at())
     }
 
     /// The last event of the running thread.

@@ -24,6 +24,10 @@ const SLOT: usize = 1 << 28;
 /// Stack of a thread, the guard page included.
 pub(super) const STACK: usize = 4 << 20;
 const GUARD: usize = 4096;
+/// At the low end of a stack, above the guard page: opened step by step, for the engine only, when the rest is used up.
+const RESERVE: usize = 256 << 10;
+/// What is opened at once, at least: more than the engine needs.
+const STEP: usize = 16 << 10;
 /// How many lanes fit: explorations times workers that run at the same time in one process.
 const LANES: usize = 32;
 
@@ -68,6 +72,8 @@ impl Block {
 pub(crate) struct Slot {
     /// Lowest address; the stack is first, the arena follows.
     base: usize,
+    /// Where what can be used of the stack begins.
+    open: usize,
     /// Where the first block may be.
     first: usize,
     /// Next free address of the arena.
@@ -99,11 +105,11 @@ impl Slot {
             "linchpin could not reserve memory for a model thread at {base:#x}: {}",
             std::io::Error::last_os_error()
         );
-        // SAFETY: the first page of the range just mapped; a stack overflow then faults instead of corrupting.
-        let guarded = unsafe { libc::mprotect(mapped, GUARD, libc::PROT_NONE) };
+        // SAFETY: the first pages of the range just mapped; a stack overflow then faults instead of corrupting.
+        let guarded = unsafe { libc::mprotect(mapped, GUARD + RESERVE, libc::PROT_NONE) };
         assert_eq!(guarded, 0, "linchpin could not protect a stack: {}", std::io::Error::last_os_error());
         let first = base + STACK + stagger(base) + GAP;
-        Slot { base, first, next: first, blocks: Vec::new(), found: [0; Slot::FOUND] }
+        Slot { base, open: base + GUARD + RESERVE, first, next: first, blocks: Vec::new(), found: [0; Slot::FOUND] }
     }
 
     /// Where the thread's stack ends, which is where it begins to grow from. A guard page is at the other end.
@@ -113,7 +119,8 @@ impl Slot {
 
     /// How much of the stack is below `pointer`; `None` if that is not on the stack.
     pub fn room_of_stack(&self, pointer: usize) -> Option<usize> {
-        (pointer <= self.end_of_stack()).then(|| pointer.checked_sub(self.base + GUARD))?
+        let is_on_stack = pointer >= self.base && pointer <= self.end_of_stack();
+        is_on_stack.then(|| pointer.saturating_sub(self.open))
     }
 
     /// Where a stack that has overflowed is used again.
@@ -121,12 +128,33 @@ impl Slot {
         self.base + STACK / 2
     }
 
-    /// Is this an address of the page that stops a stack from growing?
+    /// Is this an address at which a stack has grown too far?
     pub fn is_guard(&self, address: usize) -> bool {
-        address.wrapping_sub(self.base) < GUARD
+        (self.base..self.open).contains(&address)
+    }
+
+    /// Lets the stack grow to `address` and somewhat further; `false` if there is nothing left.
+    pub fn open_reserve(&mut self, address: usize) -> bool {
+        let open = (address & !(GUARD - 1)).saturating_sub(STEP).max(self.base + GUARD);
+        if address < open {
+            return false;
+        }
+        // SAFETY: this is memory of the stack.
+        let opened = unsafe {
+            let start = ptr::with_exposed_provenance_mut(open);
+            libc::mprotect(start, self.open - open, libc::PROT_READ | libc::PROT_WRITE)
+        };
+        self.open = open;
+        opened == 0
     }
 
     fn reset(&mut self) {
+        let closed = self.base + GUARD + RESERVE;
+        if self.open < closed {
+            // SAFETY: this is memory of a stack that is not in use so far down. If it stays open, the stack is only longer.
+            unsafe { libc::mprotect(ptr::with_exposed_provenance_mut(self.open), closed - self.open, libc::PROT_NONE) };
+            self.open = closed;
+        }
         self.next = self.first;
         self.blocks.clear();
     }
