@@ -275,7 +275,7 @@ pub fn panicking() -> bool {
     enter(|context| unsafe { (*context).is_panicking() })
 }
 
-/// `spin_loop()` and `yield_now()`: the author's promise that what was read since the thread's last effect was of no
+/// `spin_loop()`, `yield_now()` and `sleep()`: the author's promise that what was read since the thread's last effect was of no
 /// use. The thread goes on when that has changed.
 pub fn spin(site: Site) {
     // SAFETY: as in `load`.

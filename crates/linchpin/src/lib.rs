@@ -41,7 +41,7 @@
 //! # What is found
 //!
 //! Assertions that fail and other panics, data races, accesses to memory that was never published, uses after free,
-//! double frees, deadlocks and livelocks, and on demand leaks. A [`Builder`] sets the memory model, what counts as a
+//! double frees, deadlocks, livelocks and crashes, and on demand leaks. A [`Builder`] sets the memory model, what counts as a
 //! violation, and budgets. Its [`explore`](Builder::explore) returns the answer as a value:
 //!
 //! ```
@@ -111,8 +111,7 @@
 //! # fn main() {}
 //! ```
 //!
-//! Without either, addresses may differ between executions: tests whose behaviour depends on them are then reported as
-//! not deterministic, and leaks, double frees, uses after free and unpublished memory are not seen.
+//! Without either, addresses would differ between executions, and explorations panic to say so.
 
 #[cfg(feature = "allocator")]
 mod allocator;
