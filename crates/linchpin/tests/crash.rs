@@ -186,6 +186,25 @@ fn descend_and_look(at: &AtomicUsize, depth: usize) -> usize {
     at.load(Relaxed) + descend_and_look(at, depth + 1)
 }
 
+#[expect(unconditional_recursion, reason = "it is to overflow the stack")]
+fn descend_slowly(at: &AtomicUsize, depth: usize) -> usize {
+    let _room = black_box([depth as u8; 300]);
+    at.fetch_add(1, Relaxed) + descend_slowly(at, depth + 1)
+}
+
+#[test]
+fn a_stack_that_only_the_engine_finds_used_up_has_overflowed() {
+    // The engine needs more stack than the program does from one access to the next, so it is always the engine that comes to the end.
+    let builder = Builder::new().workers(1).max_events_per_thread(1_000_000);
+    let test = || _ = descend_slowly(&AtomicUsize::new(0), 0);
+    for _ in 0..2 {
+        let violation = builder.explore(test).violation.expect("a violation");
+        assert_eq!(cause(&violation), Crash::StackOverflow { size: 4 << 20 });
+    }
+    let sampled = builder.sample(&Sampling { runs: 2, ..Sampling::default() }, test).found.expect("a violation");
+    assert!(matches!(sampled.violation.kind.name(), "crash" | "test is not deterministic"));
+}
+
 /// Begins somewhat further down the stack.
 fn begin_below(frames: usize, at: &AtomicUsize) -> usize {
     if frames == 0 { descend_and_look(at, 0) } else { black_box(begin_below(frames - 1, at) + 1) }

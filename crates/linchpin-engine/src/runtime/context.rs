@@ -179,6 +179,8 @@ pub(crate) struct Context {
     pub(super) is_timed: bool,
     /// The run is over and a thread that was unwinding comes to its end.
     pub(super) draining: bool,
+    /// The engine has found the stack of this thread used up, which is given up as soon as that is possible.
+    pub(super) overflowed: Option<ThreadId>,
     /// How many answers the thread that is drained has got.
     pub(super) drained_calls: u32,
     /// A thread could not be drained, so this thread of the operating system will count as panicking for ever.
@@ -240,6 +242,7 @@ impl Context {
             sampler: Sampler::default(),
             is_timed: false,
             draining: false,
+            overflowed: None,
             drained_calls: 0,
             is_tainted: false,
             counted_frees: HashMap::new(),
@@ -296,6 +299,7 @@ impl Context {
         self.stacks.clear();
         self.is_timed = mode == Mode::Sample || (mode == Mode::Replay && self.script.reuse.is_some());
         self.stop = None;
+        self.overflowed = None;
         self.leader = None;
         self.demands.clear();
         self.calls.clear(self.is_timed);

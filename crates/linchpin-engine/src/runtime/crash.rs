@@ -5,8 +5,8 @@
 //! before, which is the standard library for native stack overflows.
 //!
 //! A bad pointer to an atomic is followed by the engine, on behalf of the program, so a thread may be diverted out of the engine too. But where
-//! the stack ends, the engine may be in the midst of anything, and hold a lock of the system's allocator: it gets more stack, a little at a time,
-//! until it is the program that overflows. Should that never be so, the program ends as it would have.
+//! the stack ends, the engine may be in the midst of anything, and hold a lock of the system's allocator: it gets more stack, and the thread is given
+//! up when it asks for its next event.
 //! Not covered: programs that exit, and locks of the outside world that a thread holds when it crashes.
 
 use std::cell::Cell;
@@ -88,7 +88,10 @@ unsafe fn divert_crashed(signal: c_int, info: &siginfo_t, interrupted: *mut c_vo
         return false;
     }
     if !in_user_code && overflows {
-        return slot.open_reserve(address);
+        let is_opened = slot.open_reserve();
+        // SAFETY: as above.
+        unsafe { (*context).overflowed = Some((*context).current_thread()) };
+        return is_opened;
     }
     if !in_user_code && !is_fault {
         // A defect of the engine.
@@ -151,6 +154,12 @@ extern "C" fn crashed() -> ! {
 }
 
 impl Context {
+    /// Notes that the stack of the running thread was too small for the engine.
+    #[cold]
+    pub(super) fn note_overflow(&mut self) {
+        self.note_crash(Crash::StackOverflow { size: STACK });
+    }
+
     fn note_crash(&mut self, cause: Crash) {
         let thread = self.current;
         let is_panicking = self.is_panicking();

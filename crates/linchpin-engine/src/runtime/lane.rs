@@ -24,10 +24,8 @@ const SLOT: usize = 1 << 28;
 /// Stack of a thread, the guard page included.
 pub(super) const STACK: usize = 4 << 20;
 const GUARD: usize = 4096;
-/// At the low end of a stack, above the guard page: opened step by step, for the engine only, when the rest is used up.
+/// At the low end of a stack, above the guard page: more than the engine needs, for when it finds the rest used up.
 const RESERVE: usize = 256 << 10;
-/// What is opened at once, at least: more than the engine needs.
-const STEP: usize = 16 << 10;
 /// How many lanes fit: explorations times workers that run at the same time in one process.
 const LANES: usize = 32;
 
@@ -133,10 +131,10 @@ impl Slot {
         (self.base..self.open).contains(&address)
     }
 
-    /// Lets the stack grow to `address` and somewhat further; `false` if there is nothing left.
-    pub fn open_reserve(&mut self, address: usize) -> bool {
-        let open = (address & !(GUARD - 1)).saturating_sub(STEP).max(self.base + GUARD);
-        if address < open {
+    /// Lets the stack grow into its reserve; `false` if it has done so before.
+    pub fn open_reserve(&mut self) -> bool {
+        let open = self.base + GUARD;
+        if self.open == open {
             return false;
         }
         // SAFETY: this is memory of the stack.

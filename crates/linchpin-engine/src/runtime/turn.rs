@@ -157,10 +157,14 @@ impl Context {
 
     #[inline(always)]
     pub(super) fn is_exhausted(&mut self, thread: ThreadId) -> bool {
-        let exhausted = self.executed[thread.at()] >= self.config.max_events_per_thread;
+        let has_overflowed = self.overflowed == Some(thread);
+        let exhausted = self.executed[thread.at()] >= self.config.max_events_per_thread || has_overflowed;
         if exhausted {
             // The others go on: what they write may be what this thread should have read.
             self.set_state(thread, State::Exhausted);
+            if has_overflowed {
+                self.note_overflow();
+            }
         }
         exhausted
     }
