@@ -327,8 +327,8 @@ fn find_unheeded(context: &mut Context) -> Option<Site> {
 fn finds_change(execution: &Execution, thread: ThreadId, from: usize) -> bool {
     let mut found = HashMap::new();
     let events = execution.thread(thread).events().iter().map(|&id| execution.event(id));
-    let accesses = events.enumerate().filter(|(_, event)| event.is_read() || event.is_write());
-    accesses.into_iter().any(|(number, event)| {
+    let mut accesses = events.enumerate().filter(|(_, event)| event.is_read() || event.is_write());
+    accesses.any(|(number, event)| {
         let before = found.insert(event.location, event.value);
         number >= from && event.is_read() && before.is_some_and(|before| before != event.value)
     })

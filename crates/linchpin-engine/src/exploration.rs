@@ -132,7 +132,8 @@ enum StartOver {
     Misjudged(Site),
 }
 
-/// Explores `subject`, which outlives this, with so many workers, and with all iterations of loops at the positions `misjudged` and without heeding spin hints there.
+/// Explores `subject`, which outlives this, with so many workers, all iterations of loops at the positions `misjudged`, and
+/// without heeding spin hints there.
 fn explore_by(
     workers: usize,
     misjudged: &[Site],
