@@ -20,12 +20,22 @@ pub struct Axioms {
     pub psc_fence: bool,
     /// A release sequence goes on through read-modify-writes (C11).
     pub rmw_chains: bool,
+    /// A compare-exchange may fail although it finds what it expects. Not part of a model: it is asked for.
+    pub spurious_failures: bool,
 }
 
 impl Axioms {
     /// The model as it is.
-    pub fn of(model: MemoryModel) -> Self {
-        Axioms { model, atomicity: true, coherence: true, psc_base: true, psc_fence: true, rmw_chains: true }
+    pub const fn of(model: MemoryModel) -> Self {
+        Axioms {
+            model,
+            atomicity: true,
+            coherence: true,
+            psc_base: true,
+            psc_fence: true,
+            rmw_chains: true,
+            spurious_failures: false,
+        }
     }
 }
 

@@ -19,9 +19,9 @@
 //! does not lose a path in a prefix, and all other relations only lose edges. The axioms themselves are in
 //! [`axioms`](crate::axioms).
 //!
-//! **Not covered.** Consume; mixed-size accesses; loops; spurious failures of compare-exchange; memory that is allocated
-//! or freed. Plain accesses take part like relaxed ones that never synchronise; executions of a program with a race are
-//! therefore listed though C11 gives it no meaning.
+//! **Not covered.** Consume; mixed-size accesses; loops; memory that is allocated or freed. Plain accesses take part like
+//! relaxed ones that never synchronise; executions of a program with a race are therefore listed though C11 gives it no
+//! meaning.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -63,9 +63,9 @@ pub fn enumerate_with(program: &Program, axioms: &Axioms) -> Answer {
     }
 }
 
-/// All consistent executions of `program`; `None` if there are more than `limit` graphs to visit.
-pub fn enumerate_within(program: &Program, model: MemoryModel, limit: usize) -> Option<Answer> {
-    search(program, &Axioms::of(model), limit)
+/// All executions that satisfy these axioms; `None` if there are more than `limit` graphs to visit.
+pub fn enumerate_within(program: &Program, axioms: &Axioms, limit: usize) -> Option<Answer> {
+    search(program, axioms, limit)
 }
 
 /// One thing that a section does: an instruction without nested ones, or a jump.
@@ -318,26 +318,28 @@ fn with_read(state: &State, number: usize, instruction: &Instruction, axioms: &A
     let writes = state.graph.mo_of(location).iter().map(|&place| Source::Write(place));
     for source in std::iter::once(Source::Initial).chain(writes) {
         let value = state.graph.value_of(source);
-        let mut next = state.clone();
-        if let Some(into) = instruction.target() {
-            next.sections[number].registers[usize::from(into.0)] = value;
-        }
-        let mut read = |kind, order| {
+        let with_read = |kind, order| {
+            let mut next = state.clone();
+            if let Some(into) = instruction.target() {
+                next.sections[number].registers[usize::from(into.0)] = value;
+            }
             next.graph.sections[number].push(access(kind, location, order, value, Some(source)));
+            next
         };
         if let Instruction::PlainRead { .. } = instruction {
-            read(CanonKind::PlainRead, None);
-            result.push(next);
+            result.push(with_read(CanonKind::PlainRead, None));
             continue;
         }
         match react(instruction, registers, value) {
             Reaction::Wait => {}
-            Reaction::Read(order) => {
-                read(CanonKind::Read, Some(order));
-                result.push(next);
-            }
+            Reaction::Read(order) => result.push(with_read(CanonKind::Read, Some(order))),
             Reaction::Write(new, order) => {
-                read(CanonKind::RmwRead, Some(order));
+                if let &Instruction::CompareExchange { failure, .. } = instruction
+                    && axioms.spurious_failures
+                {
+                    result.push(with_read(CanonKind::Read, Some(failure)));
+                }
+                let next = with_read(CanonKind::RmwRead, Some(order));
                 let write = access(CanonKind::RmwWrite, location, Some(order), new, None);
                 // Without the two axioms that leave only one place for it, the write goes everywhere.
                 let after = (axioms.atomicity && axioms.coherence).then_some(source);

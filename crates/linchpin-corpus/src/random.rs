@@ -346,8 +346,8 @@ mod tests {
             for seed in 0..100 {
                 let program = program(flavour, seed);
                 let (Some(sc), Some(c11)) = (
-                    enumerate_within(&program, MemoryModel::Sc, 2000),
-                    enumerate_within(&program, MemoryModel::C11, 2000),
+                    enumerate_within(&program, &Axioms::of(MemoryModel::Sc), 2000),
+                    enumerate_within(&program, &Axioms::of(MemoryModel::C11), 2000),
                 ) else {
                     continue;
                 };

@@ -311,11 +311,14 @@ fn run_body(base: usize, body: &[Instruction], registers: &mut Registers) {
                 }
             }
             _ => {
-                let (Some((verb, step, [a, b], [order, failure])), Some(location)) =
+                let (Some((verb, mut step, [a, b], [order, failure])), Some(location)) =
                     (request(instruction, registers), instruction.location())
                 else {
                     unreachable!("all other instructions read");
                 };
+                if verb == Verb::CompareExchange {
+                    step = rt::spurious_failure(site).unwrap_or(step);
+                }
                 let address = address(base, location);
                 let taken = rt::read(&Access { verb, address, size: SIZE as u8, order, failure, step, a, b, site });
                 if let Some(into) = instruction.target() {

@@ -9,7 +9,7 @@ use linchpin_model::MemoryModel::{self, C11, Sc};
 
 /// No axiom but that of no thin air, which the oracle cannot do without.
 const NOTHING: Axioms =
-    Axioms { model: C11, atomicity: false, coherence: false, psc_base: false, psc_fence: false, rmw_chains: true };
+    Axioms { atomicity: false, coherence: false, psc_base: false, psc_fence: false, ..Axioms::of(C11) };
 
 fn program(text: &str) -> Program {
     text.parse().unwrap()

@@ -1,5 +1,6 @@
 //! Random runs against the oracle: under sequential consistency they get to everything that there is, and to nothing else.
 
+use linchpin_corpus::axioms::Axioms;
 use linchpin_corpus::oracle::{Answer, enumerate_within};
 use linchpin_corpus::program::Program;
 use linchpin_corpus::random::{self, Flavour};
@@ -26,7 +27,7 @@ fn answers() -> impl Iterator<Item = (String, Program, Answer)> {
     let seeds = (0..programs()).flat_map(|seed| Flavour::ALL.map(|flavour| (flavour, seed)));
     seeds.filter_map(|(flavour, seed)| {
         let program = random::program(flavour, seed);
-        let answer = enumerate_within(&program, MemoryModel::Sc, LIMIT)?;
+        let answer = enumerate_within(&program, &Axioms::of(MemoryModel::Sc), LIMIT)?;
         Some((format!("seed {seed} of {flavour:?}:\n{program}"), program, answer))
     })
 }

@@ -25,7 +25,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use linchpin_graph::{Event, EventId, Execution, Site, ThreadId};
+use linchpin_graph::{Event, EventId, Execution, Kind, Site, ThreadId};
 use linchpin_model::MemoryModel;
 
 use crate::call::Call;
@@ -436,7 +436,7 @@ impl Trial<'_> {
     }
 
     fn begins_anew(&mut self, Iteration { thread, repeated, repeating, .. }: Iteration) -> bool {
-        let (from, to) = (self.execution.event(repeated).index, self.execution.event(repeating).index);
+        let (from, to) = (beginning(self.execution, repeated), beginning(self.execution, repeating));
         self.execution.copy_without(thread, from, to, self.shorter);
         self.is_followed()
     }
@@ -444,7 +444,7 @@ impl Trial<'_> {
     fn goes_onward(&mut self, Iteration { thread, repeated, repeating, begin }: Iteration) -> bool {
         let execution = self.execution;
         let &Event { index: from, source, location, .. } = execution.event(repeated);
-        let to = execution.event(repeating).index;
+        let to = beginning(execution, repeating);
         let before = execution.thread(thread).events()[begin..from as usize].iter().rev().copied();
         let mut before = before.take_while(|&id| !execution.event(id).is_effect());
         before.any(|earlier| {
@@ -460,6 +460,15 @@ impl Trial<'_> {
     fn is_followed(&mut self) -> bool {
         self.context.follow(self.shorter) && return_the_same(self.calls, self.context.calls())
     }
+}
+
+/// The number of the first event that belongs to `read`: what was chosen for it, right before and at its position, does. With one choice a weak
+/// compare-exchange fails for no reason, and with another it does not.
+fn beginning(execution: &Execution, read: EventId) -> u32 {
+    let event = execution.event(read);
+    let chosen = execution.previous(read).map(|before| execution.event(before));
+    let is_own = |before: &Event| before.kind == Kind::Choice && same_site(before.site, event.site);
+    if chosen.is_some_and(is_own) { event.index - 1 } else { event.index }
 }
 
 /// Are these calls of two runs, both in the order of tags, the same with the same results?

@@ -313,10 +313,12 @@ pub fn operation_ends(result: &Value) {
     enter(|context| unsafe { (*context).operation_ends(result) });
 }
 
-/// Shall `compare_exchange_weak` fail now and then?
-pub fn spurious_failures() -> bool {
+/// Shall the weak compare-exchange at `site` fail for no reason? Then it does not write, and this is its step, with the operands that it has
+/// anyway. Where every execution is explored, the step waits for the expected value: with any other the exchange fails for a reason, which is
+/// another execution, and would be explored twice.
+pub fn spurious_failure(site: Site) -> Option<StepFn> {
     // SAFETY: as in `load`.
-    enter(|context| unsafe { (*context).spurious_failures() })
+    enter(|context| unsafe { Context::spurious_failure(context, site) })
 }
 
 /// The running thread's value under `key`, made by `make` if it is not there: a pointer, and what drops it when the

@@ -33,6 +33,9 @@ fn read(execution: &Execution, names: &Names<'_>, act: &Act, event: &Event) -> S
     let (call, order, value) = (called(names, event), event.order, names.value(event.value));
     match (act.write, event.verb) {
         (Some(write), _) => format!("{call}({order:?}): {value} → {}", names.value(execution.event(write).value)),
+        (None, Verb::CompareExchange) if !event.exclusive && event.value == event.request.a => {
+            format!("{call}({order:?}) fails for no reason: {value}")
+        }
         (None, Verb::CompareExchange) if !event.exclusive => {
             format!("{call}({order:?}) fails: {value}, not {}", names.value(event.request.a))
         }

@@ -430,3 +430,48 @@ fn looking_at_loops_takes_no_multiple_of_exploring_them() {
     // The exploration itself comes on top of the sample, which is all of it here. Nobody is let go on for long.
     assert!(cross_checked <= 2 * in_full, "{cross_checked} rounds, {in_full} in full");
 }
+
+/// Two threads add one each, with a weak exchange or a strong one; after a failure they read `anew`, or go on with what it has shown.
+fn add_in_loops(weak: bool, anew: bool) {
+    let number = AtomicU8::new(0);
+    in_threads(2, move |_| {
+        let exchange = |seen| match weak {
+            true => number.compare_exchange_weak(seen, seen + 1, AcqRel, Relaxed),
+            false => number.compare_exchange(seen, seen + 1, AcqRel, Relaxed),
+        };
+        if anew {
+            while exchange(number.load(Relaxed)).is_err() {}
+        } else {
+            let mut seen = number.load(Relaxed);
+            while let Err(shown) = exchange(seen) {
+                seen = shown;
+            }
+        }
+    });
+}
+
+#[test]
+fn loops_around_weak_exchanges_end_although_these_may_fail_again_and_again() {
+    // An iteration that failed for no reason can be left out like one that failed for a reason, so that what is left are the
+    // executions of the strong exchange without failures.
+    for model in MODELS {
+        for anew in [false, true] {
+            let strong = executions(&under(model), move || add_in_loops(false, anew));
+            let exploration = under(model).spurious_failures(true).explore(move || add_in_loops(true, anew));
+            assert!(exploration.violation.is_none() && exploration.coverage.is_complete(), "{anew}");
+            assert_eq!(exploration.complete, strong, "{model:?}, {anew}");
+        }
+    }
+}
+
+#[test]
+fn a_weak_exchange_that_is_given_up_after_a_failure_may_fail_for_no_reason() {
+    let config = |spurious_failures| Config { spurious_failures, ..Config::default() };
+    let test = || {
+        let lock = AtomicBool::new(false);
+        let tried = (1..=3).find(|_| lock.compare_exchange_weak(false, true, Acquire, Relaxed).is_ok());
+        [tried.unwrap_or(0)]
+    };
+    assert_eq!(outcomes(&config(false), test), [[1]].into());
+    assert_eq!(outcomes(&config(true), test), [[0], [1], [2], [3]].into());
+}

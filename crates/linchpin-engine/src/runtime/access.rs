@@ -1,6 +1,6 @@
 //! What accesses have in common, and those that are neither atomic reads nor writes: fences, plain accesses, choices.
 
-use linchpin_graph::{Event, EventId, Kind, LocationId, Order, Site, ThreadId, Verb};
+use linchpin_graph::{Event, EventId, Kind, LocationId, Order, Site, Step, StepFn, ThreadId, Verb};
 
 use super::blocks::BlockComplaint;
 use super::context::{Context, Mode};
@@ -179,6 +179,24 @@ impl Context {
         // SAFETY: as promised by the caller.
         let chosen = unsafe { Context::simple(context, Kind::Choice, Verb::Choose, site, add, |_, _| true) };
         chosen.unwrap_or(0) as u32
+    }
+
+    /// If the weak compare-exchange at `site` is to fail for no reason: its step.
+    ///
+    /// # Safety
+    /// As for [`Context::read`].
+    pub(crate) unsafe fn spurious_failure(context: *mut Context, site: Site) -> Option<StepFn> {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            if !(&(*context).config).spurious_failures || Context::choose(context, 2, site) == 0 {
+                return None;
+            }
+            // What happens in the order of time takes what is there.
+            Some(match (*context).is_timed {
+                true => |_, _, _| Step::Return,
+                false => |value, current, _| if value == current { Step::Return } else { Step::Wait },
+            })
+        }
     }
 
     #[inline(always)]

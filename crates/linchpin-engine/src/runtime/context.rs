@@ -420,11 +420,6 @@ impl Context {
         !self.config.orders.changes().is_empty()
     }
 
-    /// Shall weak compare-exchanges fail now and then?
-    pub fn spurious_failures(&self) -> bool {
-        self.config.spurious_failures
-    }
-
     /// The thread whose code is running.
     pub fn current_thread(&self) -> ThreadId {
         self.current

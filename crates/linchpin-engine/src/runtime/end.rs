@@ -1,6 +1,6 @@
 //! How a run ended: all threads did, or some wait, and if so whether for ever.
 
-use linchpin_graph::{EventId, Execution, Kind, Site, ThreadId};
+use linchpin_graph::{EventId, Execution, Kind, Site, ThreadId, Verb};
 
 use super::context::{Context, Mode, RunEnd, Stop};
 use super::thread::State;
@@ -119,7 +119,9 @@ impl Context {
                 State::Joining(child, site) => WaitReason::End(child, site),
                 State::Waiting => {
                     let read = execution.last_of(thread)?;
-                    if !execution.reads_newest(read) {
+                    // A failure for no reason that turned out to have one: no execution, so nobody waits for ever in it.
+                    let is_excluded = execution.event(read).verb == Verb::CompareExchange;
+                    if is_excluded || !execution.reads_newest(read) {
                         return None;
                     }
                     WaitReason::Value(read)

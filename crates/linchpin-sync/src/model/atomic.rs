@@ -106,8 +106,10 @@ fn compare_exchange_weak<A, V: Value>(
     site: Site,
 ) -> Result<V, V> {
     check_failure_order(failure);
-    if rt::spurious_failures() && rt::choose(2, site) == 1 {
-        return Err(load(atomic, failure, site));
+    if let Some(step) = rt::spurious_failure(site) {
+        let orders = (success, failure);
+        let taken = read(atomic, Verb::CompareExchange, orders, step, current.widen(), new.widen(), site);
+        return Err(V::narrow(taken.value));
     }
     compare_exchange(atomic, current, new, success, failure, site)
 }

@@ -85,6 +85,15 @@ fn a_failed_assertion_that_takes_weak_memory_says_so() {
 }
 
 #[test]
+fn an_exchange_that_fails_for_no_reason_says_so() {
+    let report = found(Builder::new().spurious_failures(true), || {
+        let lock = AtomicBool::new(false);
+        assert!(lock.compare_exchange_weak(false, true, Acquire, Relaxed).is_ok(), "nobody else wants it");
+    });
+    insta::assert_snapshot!(message(&report));
+}
+
+#[test]
 fn a_race_between_strangers_asks_for_order() {
     let report = found(Builder::new().memory_model(MemoryModel::Sc), || {
         let cell = Arc::new(Shared(UnsafeCell::new(0)));
