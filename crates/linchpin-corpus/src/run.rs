@@ -17,7 +17,7 @@ use linchpin_engine::{
     Call, Config, Exploration, Findings, Hooks, LoopReduction, Mutation, Sampling, SamplingHooks, ViolationKind,
     explore_with, sample_with,
 };
-use linchpin_graph::{Execution, Kind, Order, Step, StepFn, ThreadId, Verb};
+use linchpin_graph::{Execution, Kind, Order, Request, Step, StepFn, ThreadId, Verb};
 use linchpin_model::MemoryModel;
 
 use crate::canon::{Canon, CanonEvent, CanonKind, Place, Source};
@@ -250,9 +250,9 @@ fn location(address: usize) -> Location {
 
 /// What a reading instruction asks of the engine: what it is called, what it does with the value, its operands, and its
 /// orders.
-type Request = (Verb, StepFn, [u64; 2], [Order; 2]);
+type Asked = (Verb, StepFn, [u64; 2], [Order; 2]);
 
-fn request(instruction: &Instruction, registers: &Registers) -> Option<Request> {
+fn request(instruction: &Instruction, registers: &Registers) -> Option<Asked> {
     let value = |operand: Operand| operand.value(registers);
     Some(match *instruction {
         Instruction::Load { order, .. } => (Verb::Load, |_, _, _| Step::Return, [0, 0], [order; 2]),
@@ -320,7 +320,13 @@ fn run_body(base: usize, body: &[Instruction], registers: &mut Registers) {
                     step = rt::spurious_failure(site).unwrap_or(step);
                 }
                 let address = address(base, location);
-                let taken = rt::read(&Access { verb, address, size: SIZE as u8, order, failure, step, a, b, site });
+                let taken = rt::read(&Access {
+                    verb,
+                    address,
+                    size: SIZE as u8,
+                    request: Request { step, a, b, order, failure },
+                    site,
+                });
                 if let Some(into) = instruction.target() {
                     registers[usize::from(into.0)] = taken.value;
                 }

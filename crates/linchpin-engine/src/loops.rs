@@ -132,7 +132,7 @@ impl Loops {
         let events = execution.thread(thread).events();
         let mut earlier = past.rounds(location, access);
         let last = execution.event(earlier.next()?);
-        let same = last.request.a == access.a && last.request.b == access.b;
+        let same = last.request.has_operands_of(&access.request);
         let is_enough = match self.repeats {
             Repeats::Unrolled(limit) => earlier.clone().count() + 1 >= limit,
             Repeats::Stuttering { rounds: limit, events: most } => {
@@ -147,8 +147,7 @@ impl Loops {
         };
         let before = execution.event(earlier.next()?);
         let stutters = || {
-            same && before.request.a == last.request.a
-                && before.request.b == last.request.b
+            same && before.request.has_operands_of(&last.request)
                 && is_steady(execution, &events[before.index as usize..], (last.index - before.index) as usize)
         };
         is_enough.then(|| Repeat::Enough { stutters: stutters() })
@@ -210,7 +209,7 @@ impl Loops {
         // Past a spin hint, a thread finds nothing changed wherever it looks.
         let is_past_hint = self.passed.iter().any(|&(thread, ..)| thread == past.thread);
         let last = if is_past_hint { past.reads(location).next() } else { past.rounds(location, access).next() }?;
-        let answer = (access.step)(past.execution.event(last).value, access.a, access.b);
+        let answer = access.request.answer(past.execution.event(last).value);
         matches!(answer, Step::Return | Step::Wait).then(|| past.execution.source_position(last))
     }
 }

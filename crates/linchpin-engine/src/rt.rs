@@ -3,7 +3,7 @@
 //! The calls are for code that runs on a model thread; see [`active`]. Source positions come from the front end, which
 //! knows its callers.
 
-use linchpin_graph::{Order, Shape, Site, Step, StepFn, ThreadId, Verb};
+use linchpin_graph::{Order, Request, Shape, Site, StepFn, ThreadId, Verb};
 use linchpin_model::Value;
 
 pub use crate::call::{Point, Target};
@@ -19,16 +19,8 @@ pub struct Access {
     pub address: usize,
     /// Its size in bytes: 1, 2, 4 or 8.
     pub size: u8,
-    /// Order of the access; of a read-modify-write if it writes.
-    pub order: Order,
-    /// Order of the read if nothing is written.
-    pub failure: Order,
-    /// What to do with the value read.
-    pub step: StepFn,
-    /// First operand of `step`.
-    pub a: u64,
-    /// Second operand of `step`.
-    pub b: u64,
+    /// What is asked: what to do with the value read, and the orders.
+    pub request: Request,
     /// Where in the source.
     pub site: Site,
 }
@@ -37,8 +29,7 @@ impl Access {
     /// A load.
     #[inline]
     pub fn load(address: usize, size: u8, order: Order, site: Site) -> Access {
-        let step: StepFn = |_, _, _| Step::Return;
-        Access { verb: Verb::Load, address, size, order, failure: order, step, a: 0, b: 0, site }
+        Access { verb: Verb::Load, address, size, request: Request::load(order), site }
     }
 }
 
@@ -95,7 +86,7 @@ pub fn load(address: usize, size: u8, order: Order, site: Site) -> u64 {
 /// step does not say [`Step::Wait`].
 #[inline]
 pub fn read(access: &Access) -> Taken {
-    let shape = Shape::of_read(access.verb, access.order, access.failure, access.size);
+    let shape = Shape::of_read(access.verb, access.request.order, access.request.failure, access.size);
     let context = context::current().expect(OUTSIDE);
     // SAFETY: as in `load`.
     unsafe { Context::read(context, shape, access) }
@@ -104,8 +95,7 @@ pub fn read(access: &Access) -> Taken {
 /// A store.
 #[inline]
 pub fn write(verb: Verb, address: usize, size: u8, order: Order, value: u64, site: Site) {
-    let step: StepFn = |_, _, _| Step::Return;
-    let access = Access { verb, address, size, order, failure: order, step, a: 0, b: 0, site };
+    let access = Access { verb, address, size, request: Request::load(order), site };
     let shape = Shape::of_write(verb, order, size);
     // SAFETY: `enter` says that this runs on a model thread; user code holds no reference to the context.
     enter(|context| unsafe { Context::write(context, shape, &access, value) });

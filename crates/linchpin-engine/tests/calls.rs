@@ -8,7 +8,7 @@ use linchpin_engine::{
     Allocator, Call, Config, Hooks, Replay, Reuse, Sampling, SamplingHooks, ViolationKind, explore_with, replay,
     replay_with, rt, sample_with,
 };
-use linchpin_graph::{Execution, Order, Step, Verb};
+use linchpin_graph::{Execution, Order, Request, Step, Verb};
 use linchpin_model::Value;
 
 #[global_allocator]
@@ -24,7 +24,14 @@ impl Word {
         let (verb, address) = (Verb::Load, &raw const self.0 as usize);
         let step = |_, _, _| Step::Return;
         let order = Order::SeqCst;
-        rt::read(&rt::Access { verb, address, size: 8, order, failure: order, step, a: 0, b: 0, site }).value
+        rt::read(&rt::Access {
+            verb,
+            address,
+            size: 8,
+            request: Request { step, a: 0, b: 0, order, failure: order },
+            site,
+        })
+        .value
     }
 
     #[track_caller]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use linchpin_engine::{Allocator, Call, Config, Guide, Sampling, SamplingHooks, Strategy, Turn, rt, sample_with};
-use linchpin_graph::{Order, Step, ThreadId, Verb};
+use linchpin_graph::{Order, Request, Step, ThreadId, Verb};
 use linchpin_model::Value;
 
 #[global_allocator]
@@ -16,7 +16,8 @@ fn load(word: &u64) -> u64 {
     let site = std::panic::Location::caller();
     let (verb, address, order) = (Verb::Load, word as *const u64 as usize, Order::SeqCst);
     let step = |_, _, _| Step::Return;
-    rt::read(&rt::Access { verb, address, size: 8, order, failure: order, step, a: 0, b: 0, site }).value
+    rt::read(&rt::Access { verb, address, size: 8, request: Request { step, a: 0, b: 0, order, failure: order }, site })
+        .value
 }
 
 #[track_caller]
@@ -109,7 +110,13 @@ fn lock(word: &u64) {
     let site = std::panic::Location::caller();
     let (verb, address, order) = (Verb::Lock, word as *const u64 as usize, Order::SeqCst);
     let step = |held, _, _| if held == 0 { Step::Write(1) } else { Step::Wait };
-    rt::read(&rt::Access { verb, address, size: 8, order, failure: order, step, a: 0, b: 0, site });
+    rt::read(&rt::Access {
+        verb,
+        address,
+        size: 8,
+        request: Request { step, a: 0, b: 0, order, failure: order },
+        site,
+    });
 }
 
 /// Three threads that each add 1 to a word, three times, holding a lock.

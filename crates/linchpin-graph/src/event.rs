@@ -154,10 +154,20 @@ pub struct Request {
 }
 
 impl Request {
+    /// The request of a relaxed load.
+    const LOAD: Request =
+        Request { step: |_, _, _| Step::Return, a: 0, b: 0, order: Order::Relaxed, failure: Order::Relaxed };
+
     /// The request of a load of this order.
     #[inline]
     pub fn load(order: Order) -> Self {
-        Request { step: |_, _, _| Step::Return, a: 0, b: 0, order, failure: order }
+        Request { order, failure: order, ..Request::LOAD }
+    }
+
+    /// Are the operands the same?
+    #[inline(always)]
+    pub fn has_operands_of(&self, other: &Request) -> bool {
+        self.a == other.a && self.b == other.b
     }
 
     /// What the request does with `value`.
@@ -279,6 +289,34 @@ pub struct Event {
 const _: () = assert!(size_of::<Event>() == 128 && std::mem::offset_of!(Event, mo_position) == 64);
 
 impl Event {
+    /// An event of which nothing is known.
+    pub(crate) const BLANK: Event = Event {
+        request: Request::LOAD,
+        value: 0,
+        location: LocationId::NONE,
+        source: EventId::NONE,
+        shape: Shape::NONE,
+        thread: ThreadId::MAIN,
+        index: 0,
+        kind: Kind::End,
+        exclusive: false,
+        waiting: false,
+        size: 0,
+        mo_position: 0,
+        next_reader: EventId::NONE,
+        message: Message::Nothing,
+        release_fence: EventId::NONE,
+        hb: RowId::EMPTY,
+        porf: RowId::EMPTY,
+        rows_before: 0,
+        initial: 0,
+        site: SourceLocation::caller(),
+        options: 0,
+        extent: 0,
+        verb: Verb::End,
+        order: Order::Relaxed,
+    };
+
     /// Of a read: sets what depends on its value, that is whether the request goes on, and its order.
     #[inline(always)]
     pub(crate) fn answer(&mut self) {

@@ -3,7 +3,7 @@
 use linchpin_model::{MemoryModel, Order};
 
 use crate::consistency::sc::Prefixes;
-use crate::event::{Event, EventId, Kind, LocationId, Message, Request, Shape, Site, ThreadId, Verb};
+use crate::event::{Event, EventId, Kind, LocationId, Request, Shape, Site, ThreadId, Verb};
 use crate::location::{Location, Locations};
 use crate::restrict::Renaming;
 use crate::rows::{RowId, Rows};
@@ -229,64 +229,32 @@ impl Execution {
         self.source_position(read) == self.location(self.event(read).location).last_position()
     }
 
-    /// A blank event at the end of `thread`, with the views of what precedes it.
+    /// Adds an event to the end of `thread`, with the views of what precedes it, for the caller to fill in.
     ///
-    /// Only what is inlined gets a reference to an event before it is pushed. So the event is put together at its place and nowhere
-    /// else: what is written in small pieces and read in large ones at once is slow to copy.
+    /// Room is made first and everything is written to its place at once: what has to be kept while room is made, or is written in small
+    /// pieces and then copied, costs more than all the rest.
     #[inline(always)]
-    fn blank(&self, thread: ThreadId, kind: Kind, verb: Verb, site: Site) -> Event {
-        let owner = &self.threads[thread.at()];
-        let (hb, porf, release_fence) = match owner.events.last() {
-            Some(&last) => {
-                let last = self.event(last);
-                (last.hb, last.porf, last.release_fence)
-            }
-            None => (owner.hb, owner.porf, EventId::NONE),
-        };
-        Event {
-            thread,
-            index: owner.events.len() as u32,
-            kind,
-            verb,
-            order: Order::Relaxed,
-            exclusive: false,
-            waiting: false,
-            size: 0,
-            location: LocationId::NONE,
-            value: 0,
-            initial: 0,
-            source: EventId::NONE,
-            options: 0,
-            extent: 0,
-            site,
-            request: Request::load(Order::Relaxed),
-            shape: Shape::NONE,
-            mo_position: 0,
-            next_reader: EventId::NONE,
-            message: Message::Nothing,
-            release_fence,
-            hb,
-            porf,
-            rows_before: self.rows.len(),
-        }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, event: Event) -> EventId {
+    fn begin(&mut self, thread: ThreadId, kind: Kind, verb: Verb, site: Site) -> (EventId, &mut Event) {
         let id = EventId(self.events.len() as u32);
-        self.threads[event.thread.at()].events.push(id);
-        if event.order.is_seq_cst() {
-            self.seq_cst_events += 1;
+        self.events.push(Event::BLANK);
+        let (event, older) = self.events.split_last_mut().expect("there is at least the new one");
+        let owner = &mut self.threads[thread.at()];
+        (event.hb, event.porf) = (owner.hb, owner.porf);
+        if let Some(last) = owner.events.last() {
+            let last = &older[last.at()];
+            (event.hb, event.porf, event.release_fence) = (last.hb, last.porf, last.release_fence);
         }
-        self.events.push(event);
-        id
+        (event.thread, event.index) = (thread, owner.events.len() as u32);
+        (event.kind, event.verb, event.site) = (kind, verb, site);
+        event.rows_before = self.rows.len();
+        owner.events.push(id);
+        (id, event)
     }
 
     /// Adds a read of `location` that reads from the write at mo position `position`.
     ///
     /// `initial` is the location's initial value as this thread would see it.
     #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
-    #[inline]
     pub fn add_read(
         &mut self,
         thread: ThreadId,
@@ -294,27 +262,30 @@ impl Execution {
         position: u32,
         initial: u64,
         verb: Verb,
-        request: Request,
+        request: &Request,
         site: Site,
     ) -> EventId {
-        let place = self.location(location);
+        let (id, _) = self.begin(thread, Kind::Read, verb, site);
+        let (event, older) = self.events.split_last_mut().expect("one has just been added");
+        let place = &mut self.locations[location];
         let (source, size) = (place.at(position), place.size);
-        let value = if source.is_some() { self.event(source).value } else { initial };
-        // What depends on the value is filled in afterwards, at its place.
-        let id = self.push(Event {
-            location,
-            size,
-            source,
-            request,
-            initial,
-            value,
-            ..self.blank(thread, Kind::Read, verb, site)
-        });
-        let event = &mut self.events[id.at()];
+        let (value, newest_reader) = match source.is_some() {
+            true => {
+                let write = &mut older[source.at()];
+                (write.value, &mut write.next_reader)
+            }
+            false => (initial, &mut place.last_initial_reader),
+        };
+        event.next_reader = std::mem::replace(newest_reader, id);
+        (event.location, event.size, event.source) = (location, size, source);
+        (event.request, event.initial, event.value) = (*request, initial, value);
         event.answer();
-        self.seq_cst_events += u32::from(event.order.is_seq_cst());
-        self.view_read(id);
-        self.link(id, source);
+        let Event { order, hb, porf, .. } = *event;
+        self.seq_cst_events += u32::from(order.is_seq_cst());
+        if source.is_some() {
+            let (hb, porf) = self.learn_from(source, thread, order, hb, porf);
+            self.set_views(id, hb, porf);
+        }
         self.follow_twin(id);
         self.track_sc(id);
         id
@@ -392,16 +363,14 @@ impl Execution {
         exclusive: bool,
         site: Site,
     ) -> EventId {
-        let mut event = self.blank(thread, Kind::Write, verb, site);
-        event.location = location;
-        event.size = self.location(location).size;
-        event.order = order;
-        event.value = value;
-        event.exclusive = exclusive;
+        let size = self.location(location).size;
+        let (id, event) = self.begin(thread, Kind::Write, verb, site);
+        (event.location, event.size) = (location, size);
+        (event.order, event.value, event.exclusive) = (order, value, exclusive);
         if !exclusive {
-            event.shape = Shape::of_write(verb, order, event.size);
+            event.shape = Shape::of_write(verb, order, size);
         }
-        let id = self.push(event);
+        self.seq_cst_events += u32::from(order.is_seq_cst());
         self.view_write(id);
         self.follow_twin(id);
         self.track_sc(id);
@@ -472,9 +441,9 @@ impl Execution {
 
     /// Adds a fence.
     pub fn add_fence(&mut self, thread: ThreadId, order: Order, site: Site) -> EventId {
-        let mut event = self.blank(thread, Kind::Fence, Verb::Fence, site);
+        let (id, event) = self.begin(thread, Kind::Fence, Verb::Fence, site);
         event.order = order;
-        let id = self.push(event);
+        self.seq_cst_events += u32::from(order.is_seq_cst());
         self.view_fence(id);
         self.follow_twin(id);
         self.track_sc(id);
@@ -492,11 +461,9 @@ impl Execution {
     ) -> EventId {
         let (kind, verb) =
             if is_write { (Kind::PlainWrite, Verb::PlainWrite) } else { (Kind::PlainRead, Verb::PlainRead) };
-        let mut event = self.blank(thread, kind, verb, site);
-        event.location = location;
-        event.size = self.location(location).size;
-        event.extent = extent;
-        let id = self.push(event);
+        let size = self.location(location).size;
+        let (id, event) = self.begin(thread, kind, verb, site);
+        (event.location, event.size, event.extent) = (location, size, extent);
         self.locations[location].plain.push(id);
         self.locations.extend(location, extent);
         self.follow_twin(id);
@@ -506,10 +473,8 @@ impl Execution {
 
     /// Adds a choice among `options` possibilities.
     pub fn add_choice(&mut self, thread: ThreadId, options: u32, taken: u32, site: Site) -> EventId {
-        let mut event = self.blank(thread, Kind::Choice, Verb::Choose, site);
-        event.options = options;
-        event.value = taken.into();
-        let id = self.push(event);
+        let (id, event) = self.begin(thread, Kind::Choice, Verb::Choose, site);
+        (event.options, event.value) = (options, taken.into());
         self.follow_twin(id);
         self.track_sc(id);
         id
@@ -536,9 +501,8 @@ impl Execution {
         };
         self.threads[parent.at()].children += 1;
         self.is_flat &= parent == ThreadId::MAIN;
-        let mut event = self.blank(parent, Kind::Spawn, Verb::Spawn, site);
+        let (id, event) = self.begin(parent, Kind::Spawn, Verb::Spawn, site);
         event.value = child.0.into();
-        let id = self.push(event);
         let (hb, porf) = self.export(id);
         let thread = &mut self.threads[child.at()];
         thread.alive = true;
@@ -552,10 +516,9 @@ impl Execution {
     /// Adds that `thread` saw `child` end; the child must have ended.
     #[inline]
     pub fn add_join(&mut self, thread: ThreadId, child: ThreadId, site: Site) -> EventId {
-        let mut event = self.blank(thread, Kind::Join, Verb::Join, site);
-        event.value = child.0.into();
-        event.source = self.last_of(child).expect("a thread that is joined has ended");
-        let id = self.push(event);
+        let end = self.last_of(child).expect("a thread that is joined has ended");
+        let (id, event) = self.begin(thread, Kind::Join, Verb::Join, site);
+        (event.value, event.source) = (child.0.into(), end);
         self.view_join(id);
         self.track_sc(id);
         id
@@ -564,8 +527,7 @@ impl Execution {
     /// Adds the end of a thread.
     #[inline]
     pub fn add_end(&mut self, thread: ThreadId, site: Site) -> EventId {
-        let event = self.blank(thread, Kind::End, Verb::End, site);
-        let id = self.push(event);
+        let (id, _) = self.begin(thread, Kind::End, Verb::End, site);
         self.track_sc(id);
         id
     }

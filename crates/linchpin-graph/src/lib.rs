@@ -21,3 +21,4 @@ pub use execution::{Execution, Spawned, Thread};
 pub use linchpin_model::{MemoryModel, Order};
 pub use location::{AddressHasher, Location, Locations};
 pub use real_time::{Precedence, RealTime};
+pub use views::Known;

@@ -154,7 +154,7 @@ impl Execution {
             let needed = events.end.max(events.start + 1);
             // Its first event may be the one that learns of it.
             let known_at = if of_other.is_empty() { of_other.start } else { of_other.start + 1 };
-            thread != other && self.known_events_before(*other, known_at, *thread) >= needed
+            thread != other && self.known_events(self.known_before(*other, known_at), *thread) >= needed
         };
         let before = |number: usize| {
             let of_thread = |other: usize| operations[other].0 == operations[number].0 && other < number;

@@ -116,6 +116,22 @@ impl Rows {
         RowId(self.len - 1)
     }
 
+    /// A new row with all of `left` and `right`, and the first `count` events of `thread`.
+    #[inline(always)]
+    pub fn union_and(&mut self, left: RowId, right: RowId, thread: ThreadId, count: u32) -> RowId {
+        if self.width == 1 {
+            // All in registers: who stores four counters, changes one of them there and loads the four again waits for the memory.
+            let more = std::array::from_fn(|lane| if lane as u32 == thread.0 { count } else { 0 });
+            let both = maxima(self.groups[left.0 as usize], self.groups[right.0 as usize]);
+            self.groups.push(maxima(both, more));
+            self.len += 1;
+            return RowId(self.len - 1);
+        }
+        let row = self.union(left, right);
+        self.raise(row, thread, count);
+        row
+    }
+
     #[inline(never)]
     fn push_union(&mut self, left: RowId, right: RowId) {
         let (left, right) = (self.start(left), self.start(right));
@@ -171,6 +187,27 @@ mod tests {
         rows.join(b, a);
         assert_eq!(&rows.row(b)[..2], [3, 5]);
         assert!(rows.is_subset(a, b) && rows.is_subset(b, a));
+    }
+
+    #[test]
+    fn what_a_row_learns_is_added_to_the_union_whatever_its_width() {
+        for threads in [LANES as u32, 3 * LANES as u32] {
+            let mut rows = Rows::default();
+            rows.widen(threads as usize);
+            for thread in (0..threads).map(ThreadId) {
+                for count in [1, 4, 9] {
+                    let a = rows.copy(RowId::EMPTY);
+                    rows.raise(a, thread, 3);
+                    rows.raise(a, ThreadId(1), 2);
+                    let b = rows.copy(RowId::EMPTY);
+                    rows.raise(b, ThreadId(0), 5);
+                    let learned = rows.union_and(a, b, thread, count);
+                    let expected = rows.union(a, b);
+                    rows.raise(expected, thread, count);
+                    assert_eq!(rows.row(learned), rows.row(expected));
+                }
+            }
+        }
     }
 
     #[test]

@@ -10,6 +10,16 @@ use crate::event::{Event, EventId, Kind, LocationId, Message, ThreadId};
 use crate::execution::Execution;
 use crate::rows::RowId;
 
+/// What a thread knows before one of its events, or before the next one: what happens before it.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    thread: ThreadId,
+    /// So many events of its own.
+    events: u32,
+    /// Events of others.
+    hb: RowId,
+}
+
 impl Execution {
     /// `row` and all that `from` (a row of `thread`'s first `count` events) says.
     #[inline(always)]
@@ -21,10 +31,9 @@ impl Execution {
         self.learn_more(row, from, thread, count)
     }
 
+    #[inline(never)]
     fn learn_more(&mut self, row: RowId, from: RowId, thread: ThreadId, count: u32) -> RowId {
-        let learned = self.rows.union(row, from);
-        self.rows.raise(learned, thread, count);
-        learned
+        self.rows.union_and(row, from, thread, count)
     }
 
     /// `row` of `reader`'s thread, and the message of `write`.
@@ -69,7 +78,7 @@ impl Execution {
 
     /// Not inlined: the code that every execution runs does not fit the cache as it is.
     #[inline(never)]
-    fn learn_from(
+    pub(crate) fn learn_from(
         &mut self,
         source: EventId,
         reader: ThreadId,
@@ -97,7 +106,7 @@ impl Execution {
     }
 
     #[inline]
-    fn set_views(&mut self, id: EventId, hb: RowId, porf: RowId) {
+    pub(crate) fn set_views(&mut self, id: EventId, hb: RowId, porf: RowId) {
         let event = &mut self.events[id.at()];
         event.hb = hb;
         event.porf = porf;
@@ -235,24 +244,32 @@ impl Execution {
         }
     }
 
-    /// How many events of `of` happen before whatever `thread` does next.
-    #[inline]
-    pub fn known_events(&self, thread: ThreadId, of: ThreadId) -> u32 {
-        self.known_events_before(thread, self.thread(thread).events.len() as u32, of)
+    /// What happens before whatever `thread` does next.
+    #[inline(always)]
+    pub fn known_now(&self, thread: ThreadId) -> Known {
+        let owner = self.thread(thread);
+        let hb = match owner.events.last() {
+            Some(&last) => self.event(last).hb,
+            None => owner.hb,
+        };
+        Known { thread, events: owner.events.len() as u32, hb }
     }
 
-    /// How many events of `of` happen before event number `index` of `thread`.
+    /// What happens before event number `index` of `thread`.
     #[inline]
-    pub fn known_events_before(&self, thread: ThreadId, index: u32, of: ThreadId) -> u32 {
-        if thread == of {
-            return index;
-        }
+    pub fn known_before(&self, thread: ThreadId, index: u32) -> Known {
         let owner = self.thread(thread);
-        let row = match index.checked_sub(1) {
+        let hb = match index.checked_sub(1) {
             Some(previous) => self.event(owner.events[previous as usize]).hb,
             None => owner.hb,
         };
-        self.rows.count(row, of)
+        Known { thread, events: index, hb }
+    }
+
+    /// How many events of `thread` are known.
+    #[inline]
+    pub fn known_events(&self, known: Known, thread: ThreadId) -> u32 {
+        if thread == known.thread { known.events } else { self.rows.count(known.hb, thread) }
     }
 
     /// All accesses of a location, in no particular order.
@@ -264,31 +281,16 @@ impl Execution {
         location.mo.iter().chain(&location.plain).copied().chain(reads)
     }
 
-    /// The least mo position from which the next access of `thread` to `location` may read, and after which it may
-    /// write: what it knows must not be undone.
+    /// The least mo position from which a thread that knows so much may read, and after which it may write: what it knows must not be
+    /// undone.
     #[inline(always)]
-    pub fn bound(&self, thread: ThreadId, location: LocationId) -> u32 {
-        let len = self.thread(thread).events.len() as u32;
-        self.bound_before(thread, len, location)
-    }
-
-    /// [`Execution::bound`] as it was for event number `index` of `thread`.
-    #[inline(always)]
-    pub fn bound_before(&self, thread: ThreadId, index: u32, location: LocationId) -> u32 {
-        let owner = self.thread(thread);
-        let previous = index.checked_sub(1).map(|before| owner.events[before as usize]);
+    pub fn bound(&self, known: Known, location: LocationId) -> u32 {
         let row = match self.model {
-            MemoryModel::Sc => match previous.or(owner.origin.map(|_| self.spawn_of(thread))) {
-                Some(previous) => self.prefixes.row(previous),
-                None => self.rows.row(RowId::EMPTY),
-            },
-            MemoryModel::C11 => self.rows.row(match previous {
-                Some(previous) => self.event(previous).hb,
-                None => owner.hb,
-            }),
+            MemoryModel::Sc => self.prefix_before(known),
+            MemoryModel::C11 => self.rows.row(known.hb),
         };
         let knows = |event: &Event| {
-            if event.thread == thread { event.index < index } else { row[event.thread.at()] > event.index }
+            if event.thread == known.thread { event.index < known.events } else { row[event.thread.at()] > event.index }
         };
         let location = self.location(location);
         for (before, &write) in location.mo.iter().enumerate().rev() {
@@ -298,6 +300,17 @@ impl Execution {
             }
         }
         0
+    }
+
+    /// Under SC, more is known than what happens before.
+    #[inline(never)]
+    fn prefix_before(&self, Known { thread, events, .. }: Known) -> &[u32] {
+        let owner = self.thread(thread);
+        let previous = events.checked_sub(1).map(|before| owner.events[before as usize]);
+        match previous.or(owner.origin.map(|_| self.spawn_of(thread))) {
+            Some(previous) => self.prefixes.row(previous),
+            None => self.rows.row(RowId::EMPTY),
+        }
     }
 
     /// The event that spawned `thread`.

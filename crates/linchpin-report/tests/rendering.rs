@@ -22,11 +22,11 @@ fn message_that_overtakes(model: MemoryModel) -> Execution {
         execution.place(write, 0);
     }
     for (location, position) in [(b, 1), (a, 0)] {
-        execution.add_read(child, location, position, 0, Verb::Load, Request::load(Order::Relaxed), site);
+        execution.add_read(child, location, position, 0, Verb::Load, &Request::load(Order::Relaxed), site);
     }
     let (order, failure) = (Order::AcqRel, Order::Acquire);
     let swap = Request { step: |_, new, _| Step::Write(new), a: 5, b: 0, order, failure };
-    execution.add_read(child, c, 0, 0, Verb::Swap, swap, site);
+    execution.add_read(child, c, 0, 0, Verb::Swap, &swap, site);
     let write = execution.add_write(child, c, Verb::Swap, order, 5, true, site);
     execution.place(write, 0);
     execution.add_end(child, site);

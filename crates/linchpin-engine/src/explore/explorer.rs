@@ -11,7 +11,7 @@
 //! A read-modify-write is two events, read and write, added together. Its write has one place only, right after what
 //! was read. If another read-modify-write is there already, the graph is dead, but for the revisits of the write.
 
-use linchpin_graph::{Event, EventId, Execution, Kind, LocationId, Order, Request, Site, Step, ThreadId, Verb};
+use linchpin_graph::{Event, EventId, Execution, Kind, Known, LocationId, Order, Request, Site, Step, ThreadId, Verb};
 use linchpin_model::MemoryModel;
 
 use super::choice::{Choice, Level};
@@ -153,19 +153,21 @@ impl Explorer {
         self.share = part;
     }
 
-    /// Adds a read by `thread` that takes the newest write.
+    /// Adds a read by `thread`, which knows so much, that takes the newest write.
+    #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
     #[inline]
     pub fn add_read(
         &mut self,
         thread: ThreadId,
+        known: Known,
         location: LocationId,
         initial: u64,
         verb: Verb,
-        request: Request,
+        request: &Request,
         site: Site,
     ) -> (EventId, Growth) {
         let execution = self.execution_mut();
-        let bound = execution.bound(thread, location);
+        let bound = execution.bound(known, location);
         let newest = execution.location(location).last_position();
         let read = execution.add_read(thread, location, newest, initial, verb, request, site);
         if newest > bound {
@@ -228,7 +230,7 @@ impl Explorer {
         value: u64,
         site: Site,
     ) {
-        let bound = self.execution().bound(thread, location);
+        let bound = self.execution().bound(self.execution().known_now(thread), location);
         let write = self.execution_mut().add_write(thread, location, verb, order, value, false, site);
         self.put_revisits_aside(write);
         let execution = self.execution_mut();
@@ -459,7 +461,7 @@ impl Explorer {
         new.rebuild_sc();
         let &Event { thread: writer, index: index_of_write, location, exclusive, .. } = new.event(write);
         let &Event { thread: reader, index: index_of_read, .. } = new.event(read);
-        let bound_of_read = new.bound_before(reader, index_of_read, location);
+        let bound_of_read = new.bound(new.known_before(reader, index_of_read), location);
         let bound_of_read = if self.mutation == Some(Mutation::BoundIgnoresRead) { 0 } else { bound_of_read };
         if exclusive {
             let after = new.source_position(new.read_of(write));
@@ -468,7 +470,7 @@ impl Explorer {
             }
             return self.place_revisiting(read, write, after, after);
         }
-        let bound = bound_of_read.max(new.bound_before(writer, index_of_write, location));
+        let bound = bound_of_read.max(new.bound(new.known_before(writer, index_of_write), location));
         let last = new.location(location).last_position();
         let bound = if self.mutation == Some(Mutation::OnlyLastPosition) { last } else { bound };
         self.place_revisiting(read, write, last, bound)
@@ -499,7 +501,7 @@ impl Explorer {
         // What happens before the read all stays. Under SC more counts than that, and not all of it does.
         self.model == MemoryModel::C11
             && self.mutation != Some(Mutation::BoundIgnoresRead)
-            && after < execution.bound_before(at_read.thread, at_read.index, at_write.location)
+            && after < execution.bound(execution.known_before(at_read.thread, at_read.index), at_write.location)
     }
 
     /// Places `write`, which `read` reads from, at `position` or the next lower place that is free.

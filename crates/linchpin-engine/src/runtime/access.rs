@@ -1,6 +1,6 @@
 //! What accesses have in common, and those that are neither atomic reads nor writes: fences, plain accesses, choices.
 
-use linchpin_graph::{Event, EventId, Kind, LocationId, Order, Site, Step, StepFn, ThreadId, Verb};
+use linchpin_graph::{Event, EventId, Kind, LocationId, Order, Request, Site, Step, StepFn, ThreadId, Verb};
 
 use super::blocks::BlockComplaint;
 use super::context::{Context, Mode};
@@ -29,10 +29,11 @@ impl Context {
             if let Some(order) = change.fence_before {
                 Context::fence(context, order, access.site);
             }
-            let order = change.order.unwrap_or(access.order);
+            let order = change.order.unwrap_or(access.request.order);
             // A load has one order.
-            let failure = if access.verb == Verb::Load { order } else { change.failure.unwrap_or(access.failure) };
-            (Access { order, failure, ..*access }, true)
+            let failure =
+                if access.verb == Verb::Load { order } else { change.failure.unwrap_or(access.request.failure) };
+            (Access { request: Request { order, failure, ..access.request }, ..*access }, true)
         }
     }
 
@@ -125,7 +126,8 @@ impl Context {
             let Ok(location) = context.locate(address, 0, false) else {
                 return;
             };
-            let complaint = context.complaint_about_block(thread, address);
+            let known = context.explorer.execution().known_now(thread);
+            let complaint = context.complaint_about_block(thread, known, address);
             context.explorer.execution_mut().add_plain(thread, location, extent, is_write, site);
             context.raise_complaints(thread, location, complaint);
         };

@@ -12,7 +12,7 @@ use std::alloc::Layout;
 use std::backtrace::Backtrace;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use linchpin_graph::{EventId, ThreadId};
+use linchpin_graph::{EventId, Known, ThreadId};
 
 use super::context::{Context, Mode, set_in_user_code};
 use super::lane::Block;
@@ -155,7 +155,8 @@ impl Context {
         if !execution.locations().any_is_in(start, size) {
             return None;
         }
-        let is_known = |of: ThreadId, count: u32| execution.known_events_before(thread, events, of) >= count;
+        let known = execution.known_before(thread, events);
+        let is_known = |of: ThreadId, count: u32| execution.known_events(known, of) >= count;
         // Usually the thread knows of all that the others have done.
         let is_up_to_date = execution.threads().iter().enumerate().all(|(number, other)| {
             number == thread.at() || is_known(ThreadId(number as u32), other.events().len() as u32)
@@ -188,15 +189,20 @@ impl Context {
         })
     }
 
-    /// What is wrong with an access to `address` now, as far as blocks of memory go.
+    /// What is wrong with an access to `address` by a thread that knows so much, as far as blocks of memory go.
     #[inline(always)]
-    pub(super) fn complaint_about_block(&mut self, thread: ThreadId, address: usize) -> Option<BlockComplaint> {
+    pub(super) fn complaint_about_block(
+        &mut self,
+        thread: ThreadId,
+        known: Known,
+        address: usize,
+    ) -> Option<BlockComplaint> {
         let (owner, &mut Block { events, freed, .. }) = self.lane.block_at(address)?;
         if let Some((freed_by, after_events)) = freed {
             let wanted = self.config.findings.use_after_free;
             return wanted.then_some(BlockComplaint::Freed(freed_by, after_events));
         }
-        let unpublished = owner != thread && self.explorer.execution().known_events(thread, owner) <= events;
+        let unpublished = owner != thread && self.explorer.execution().known_events(known, owner) <= events;
         (unpublished && self.config.findings.unpublished_memory).then_some(BlockComplaint::Unpublished(owner, events))
     }
 

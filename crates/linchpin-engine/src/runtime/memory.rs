@@ -195,10 +195,9 @@ impl Context {
     /// Does the current thread know of all accesses to the location, so that the memory may have become another object?
     fn is_quiet(&self, id: LocationId) -> bool {
         let execution = self.explorer.execution();
-        execution
-            .events()
-            .iter()
-            .all(|event| event.location != id || execution.known_events(self.current, event.thread) > event.index)
+        let known = execution.known_now(self.current);
+        let mut accesses = execution.events().iter().filter(|event| event.location == id);
+        accesses.all(|event| execution.known_events(known, event.thread) > event.index)
     }
 
     /// Captures the initial value at the first access of a run; afterwards says whether memory is as the engine left

@@ -3,7 +3,7 @@
 //! Adding a read and running it are two steps: what was added is found in the graph when the turn comes again, unless nothing stands in
 //! the way of running it at once.
 
-use linchpin_graph::{Event, EventId, Kind, LocationId, Order, Request, Shape, Site, Step, ThreadId};
+use linchpin_graph::{Event, EventId, Kind, LocationId, Order, Shape, Site, Step, ThreadId};
 
 use super::access::describe;
 use super::context::{Context, Mode, Stop, set_in_user_code};
@@ -151,7 +151,7 @@ impl Context {
         unsafe {
             let (access, changed) = Context::as_ordered(context, access);
             let shape = match changed {
-                true => Shape::of_read(access.verb, access.order, access.failure, access.size),
+                true => Shape::of_read(access.verb, access.request.order, access.request.failure, access.size),
                 false => shape,
             };
             match Context::is_detached(context, thread) {
@@ -234,10 +234,11 @@ impl Context {
         if !self.loops.are_explored() && self.is_repetition(thread, location, access) {
             return None;
         }
-        let complaint = self.complaint_about_block(thread, access.address);
+        let known = self.explorer.execution().known_now(thread);
+        let complaint = self.complaint_about_block(thread, known, access.address);
         let initial = self.explorer.execution().location(location).initial;
-        let request = access.request();
-        let (read, growth) = self.explorer.add_read(thread, location, initial, access.verb, request, access.site);
+        let (read, growth) =
+            self.explorer.add_read(thread, known, location, initial, access.verb, &access.request, access.site);
         if growth == Growth::Dead {
             self.stop = Some(Stop::Dead);
             return None;
@@ -260,15 +261,16 @@ impl Context {
         };
         let execution = self.explorer.execution_mut();
         let initial = execution.location(location).initial;
-        execution.add_read(thread, location, position, initial, access.verb, access.request(), access.site);
+        execution.add_read(thread, location, position, initial, access.verb, &access.request, access.site);
         true
     }
 
     /// Adds a read that a replay has.
     #[cold]
     fn grow_by_replay(&mut self, thread: ThreadId, location: LocationId, access: &Access) {
-        let complaint = self.complaint_about_block(thread, access.address);
-        if self.replay_read(thread, location, access, access.request()) {
+        let known = self.explorer.execution().known_now(thread);
+        let complaint = self.complaint_about_block(thread, known, access.address);
+        if self.replay_read(thread, location, access) {
             self.raise_complaints(thread, location, complaint);
         }
     }
@@ -291,11 +293,11 @@ impl Context {
     fn is_as_expected_read(&mut self, thread: ThreadId, id: EventId, access: &Access) -> bool {
         let event = self.explorer.execution().event(id);
         let request = &event.request;
-        let same_operands = request.a == access.a && (request.b == access.b) || self.mode == Mode::Rebase;
+        let same_operands = request.has_operands_of(&access.request) || self.mode == Mode::Rebase;
         let fits = event.kind == Kind::Read
             && event.verb == access.verb
-            && request.order == access.order
-            && request.failure == access.failure
+            && request.order == access.request.order
+            && request.failure == access.request.failure
             && same_operands
             && self.is_same_place(id, access.address, access.size);
         if !fits {
@@ -312,7 +314,7 @@ impl Context {
         if self.mode == Mode::Rebase {
             let source = event.source;
             let value = if source.is_some() { self.explorer.execution().event(source).value } else { initial };
-            self.explorer.execution_mut().rebind(id, value, initial, Some(access.request()));
+            self.explorer.execution_mut().rebind(id, value, initial, Some(access.request));
         } else if !event.source.is_some() && event.value != initial {
             let found = format!("{} found {initial:#x} in memory at first", describe(access.verb, access.site));
             self.diverged(thread, found);
@@ -364,7 +366,7 @@ impl Context {
         // SAFETY: as promised by the caller.
         unsafe {
             let value = peek(access.address, access.size);
-            match access.request().answer(value) {
+            match access.request.answer(value) {
                 Step::Write(written) => {
                     self.poke_own(access.address, access.size, written);
                     Taken { value, wrote: true }
@@ -372,11 +374,5 @@ impl Context {
                 Step::Return | Step::Wait | Step::Choose(_) => Taken { value, wrote: false },
             }
         }
-    }
-}
-
-impl Access {
-    pub(super) fn request(&self) -> Request {
-        Request { step: self.step, a: self.a, b: self.b, order: self.order, failure: self.failure }
     }
 }

@@ -33,7 +33,7 @@ impl Context {
     /// [`Context::load_newest_again`] for a read that may write.
     #[inline(always)]
     pub(super) fn read_newest_again(&mut self, thread: ThreadId, shape: Shape, access: &Access) -> Option<Again> {
-        let same_operands = |event: &Event| event.request.a == access.a && event.request.b == access.b;
+        let same_operands = |event: &Event| event.request.has_operands_of(&access.request);
         let (exclusive, value) = self.find_newest_again(thread, shape, access.address, same_operands)?;
         if exclusive {
             return Some(Again::Update(value));
@@ -85,7 +85,7 @@ impl Context {
         };
         let event = execution.event(next);
         let &Event { exclusive, source, value, ref request, .. } = event;
-        if event.shape() != shape || request.a != access.a || request.b != access.b {
+        if event.shape() != shape || !request.has_operands_of(&access.request) {
             return None;
         }
         let place = self.place_of(event, access)?;

@@ -278,7 +278,7 @@ impl Context {
     #[inline]
     unsafe fn try_to_take(&mut self, thread: ThreadId, access: &Access) -> Option<Taken> {
         let &Access { verb, site, .. } = access;
-        let request = access.request();
+        let request = access.request;
         // SAFETY: as promised by the caller.
         let value = unsafe { self.memory_at(access) };
         // What a load does need not be asked for through a pointer.

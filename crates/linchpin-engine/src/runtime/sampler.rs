@@ -160,7 +160,7 @@ impl Sampler {
         self.wake_spinning();
         for at in 0..self.waiting.len() {
             let waiter = self.waiting[at];
-            let is_ready = waiter.access.request().answer(value) != Step::Wait;
+            let is_ready = waiter.access.request.answer(value) != Step::Wait;
             if waiter.access.address != address || is_ready == waiter.is_ready {
                 continue;
             }
@@ -235,7 +235,7 @@ fn note_in(record: &mut Vec<ReplayStep>, thread: ThreadId, verb: &dyn std::fmt::
 
 #[cfg(test)]
 mod tests {
-    use linchpin_graph::{Order, Verb};
+    use linchpin_graph::{Order, Request, Verb};
 
     use super::*;
 
@@ -243,7 +243,8 @@ mod tests {
     fn waiter(thread: u32, address: usize) -> Waiter {
         let step = |value, _, _| if value == 0 { Step::Write(1) } else { Step::Wait };
         let (order, site) = (Order::SeqCst, std::panic::Location::caller());
-        let access = Access { verb: Verb::Lock, address, size: 8, order, failure: order, step, a: 0, b: 0, site };
+        let request = Request { step, a: 0, b: 0, order, failure: order };
+        let access = Access { verb: Verb::Lock, address, size: 8, request, site };
         Waiter { thread: ThreadId(thread), access, is_ready: false }
     }
 

@@ -44,10 +44,15 @@ impl Context {
     /// The first thread, by origin, of which this is so.
     #[inline]
     pub(super) fn first_thread(&self, is_it: impl Fn(&ModelThread) -> bool) -> Option<ThreadId> {
-        let execution = self.explorer.execution();
-        if execution.is_flat() {
+        if self.explorer.execution().is_flat() {
             return self.threads.iter().position(|thread| is_it(thread)).map(|number| ThreadId(number as u32));
         }
+        self.first_by_origin(&is_it)
+    }
+
+    #[inline(never)]
+    fn first_by_origin(&self, is_it: &dyn Fn(&ModelThread) -> bool) -> Option<ThreadId> {
+        let execution = self.explorer.execution();
         let ids = (0..self.threads.len() as u32).map(ThreadId).filter(|id| is_it(&self.threads[id.at()]));
         ids.min_by(|a, b| execution.compare_threads(*a, *b))
     }
@@ -78,19 +83,26 @@ impl Context {
                 self.leader = self.first_ready().or_else(|| self.wake_joining());
                 self.leader
             }
-            Mode::Replay => {
-                self.leader = self.next_of_replay().or_else(|| self.first_ready()).or_else(|| self.wake_joining());
-                self.leader
-            }
             Mode::Sample => self.sampler.pick(),
-            Mode::Follow | Mode::Rebase => {
-                let execution = self.explorer.execution();
-                let behind = |id: &ThreadId| {
-                    self.is_ready(*id) && (self.executed(*id) as usize) < execution.thread(*id).events().len()
-                };
-                (0..self.threads.len() as u32).map(ThreadId).find(behind)
-            }
+            Mode::Replay => self.pick_for_replay(),
+            Mode::Follow | Mode::Rebase => self.pick_behind(),
         }
+    }
+
+    /// Out of line, as the next one is: exploring has to do with neither.
+    #[inline(never)]
+    fn pick_for_replay(&mut self) -> Option<ThreadId> {
+        self.leader = self.next_of_replay().or_else(|| self.first_ready()).or_else(|| self.wake_joining());
+        self.leader
+    }
+
+    /// A thread that has not done all that the graph has.
+    #[inline(never)]
+    fn pick_behind(&self) -> Option<ThreadId> {
+        let execution = self.explorer.execution();
+        let behind =
+            |id: &ThreadId| self.is_ready(*id) && (self.executed(*id) as usize) < execution.thread(*id).events().len();
+        (0..self.threads.len() as u32).map(ThreadId).find(behind)
     }
 
     /// A thread that was unwinding when the run ended; each once.

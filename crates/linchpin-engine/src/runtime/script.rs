@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use linchpin_graph::{EventId, Kind, LocationId, Request, Site, Step, ThreadId, Verb};
+use linchpin_graph::{EventId, Kind, LocationId, Site, Step, ThreadId, Verb};
 
 use super::context::{Context, Mode, RunEnd};
 use super::thread::State;
@@ -83,13 +83,7 @@ impl Context {
     }
 
     /// Adds a read as the replay says, and the rest of it if it is a read-modify-write. `false` if it cannot.
-    pub(super) fn replay_read(
-        &mut self,
-        thread: ThreadId,
-        location: LocationId,
-        access: &Access,
-        request: Request,
-    ) -> bool {
+    pub(super) fn replay_read(&mut self, thread: ThreadId, location: LocationId, access: &Access) -> bool {
         let past = Past { execution: self.explorer.execution(), thread, last_turn: self.calls.last_turn(thread) };
         if self.script.done == self.script.steps.len()
             && !self.is_timed
@@ -116,7 +110,7 @@ impl Context {
         };
         let initial = self.explorer.execution().location(location).initial;
         let execution = self.explorer.execution_mut();
-        let read = execution.add_read(thread, location, position, initial, access.verb, request, access.site);
+        let read = execution.add_read(thread, location, position, initial, access.verb, &access.request, access.site);
         self.replay_write_half(thread, read, access)
     }
 
@@ -167,7 +161,7 @@ impl Context {
             }
         };
         let execution = self.explorer.execution_mut();
-        let write = execution.add_write(thread, location, access.verb, access.order, value, false, access.site);
+        let write = execution.add_write(thread, location, access.verb, access.request.order, value, false, access.site);
         execution.place(write, after);
         true
     }

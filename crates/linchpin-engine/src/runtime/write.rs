@@ -106,9 +106,10 @@ impl Context {
         if self.is_exhausted(thread) {
             return;
         }
-        let complaint = self.complaint_about_block(thread, access.address);
+        let known = self.explorer.execution().known_now(thread);
+        let complaint = self.complaint_about_block(thread, known, access.address);
         if self.mode != Mode::Replay {
-            self.explorer.add_write(thread, location, access.verb, access.order, value, access.site);
+            self.explorer.add_write(thread, location, access.verb, access.request.order, value, access.site);
         } else if !self.replay_write(thread, location, access, value) {
             return;
         }
@@ -119,7 +120,7 @@ impl Context {
         let event = self.explorer.execution().event(id);
         let fits = event.kind == Kind::Write
             && event.verb == access.verb
-            && event.order == access.order
+            && event.order == access.request.order
             && (event.value == value || self.mode == Mode::Rebase)
             && self.is_same_place(id, access.address, access.size);
         if !fits {

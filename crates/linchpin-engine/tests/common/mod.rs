@@ -5,7 +5,7 @@ use std::panic::Location;
 use std::sync::atomic::AtomicUsize;
 
 use linchpin_engine::{Allocator, rt};
-use linchpin_graph::{Order, Step, StepFn, ThreadId, Verb};
+use linchpin_graph::{Order, Request, Step, StepFn, ThreadId, Verb};
 
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator::new(std::alloc::System);
@@ -22,7 +22,13 @@ impl Atomic {
     fn access(&self, verb: Verb, order: Order, failure: Order, step: StepFn, a: usize, b: usize) -> rt::Taken {
         let address = &raw const self.0 as usize;
         let (a, b) = (a as u64, b as u64);
-        rt::read(&rt::Access { verb, address, size: 8, order, failure, step, a, b, site: Location::caller() })
+        rt::read(&rt::Access {
+            verb,
+            address,
+            size: 8,
+            request: Request { step, a, b, order, failure },
+            site: Location::caller(),
+        })
     }
 
     #[track_caller]

@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::sync::atomic::{self as native, Ordering};
 
 use linchpin_engine::rt::{self, Access, Taken};
-use linchpin_graph::{Site, Step, StepFn, Verb};
+use linchpin_graph::{Request, Site, Step, StepFn, Verb};
 
 /// A value as the engine sees it: its bits, zero-extended.
 trait Value: Copy {
@@ -41,7 +41,13 @@ impl<T> Value for *mut T {
 #[inline]
 fn read<A>(atomic: &A, verb: Verb, orders: (Ordering, Ordering), step: StepFn, a: u64, b: u64, site: Site) -> Taken {
     let (order, failure) = (orders.0.into(), orders.1.into());
-    rt::read(&Access { verb, address: address(atomic), size: size_of::<A>() as u8, order, failure, step, a, b, site })
+    rt::read(&Access {
+        verb,
+        address: address(atomic),
+        size: size_of::<A>() as u8,
+        request: Request { step, a, b, order, failure },
+        site,
+    })
 }
 
 #[inline]

@@ -12,7 +12,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use linchpin_engine::rt::{self, Access, Taken};
-use linchpin_graph::{Order, Site, Step, StepFn, Verb};
+use linchpin_graph::{Order, Request, Site, Step, StepFn, Verb};
 
 /// Tells the engine that the data in `cell` is about to be used, so that it can put back what belongs to a static.
 pub(crate) fn touch<T: ?Sized>(cell: &UnsafeCell<T>) {
@@ -83,7 +83,13 @@ impl Word {
             return native_ask(&self.0, ask, None).expect("waiting without a deadline ends with an answer");
         }
         let Ask { verb, order, failure, step, a, b, site } = ask;
-        rt::read(&Access { verb, address: self.address(), size: 8, order, failure, step, a, b, site })
+        rt::read(&Access {
+            verb,
+            address: self.address(),
+            size: 8,
+            request: Request { step, a, b, order, failure },
+            site,
+        })
     }
 
     /// Does what is asked, or nothing if the step says to wait until `deadline`. Outside executions only: in them no
