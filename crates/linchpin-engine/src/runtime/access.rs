@@ -7,6 +7,7 @@ use super::context::{Context, Mode};
 use super::memory::MixedSize;
 use super::sample;
 use super::turn::{Turn, stay, turn};
+use crate::config::Config;
 use crate::rt::Access;
 use crate::violation::ViolationKind;
 
@@ -190,7 +191,8 @@ impl Context {
     pub(crate) unsafe fn spurious_failure(context: *mut Context, site: Site) -> Option<StepFn> {
         // SAFETY: as promised by the caller.
         unsafe {
-            if !(&(*context).config).spurious_failures || Context::choose(context, 2, site) == 0 {
+            let config: &Config = &(*context).config;
+            if !config.spurious_failures || Context::choose(context, 2, site) == 0 {
                 return None;
             }
             // What happens in the order of time takes what is there.
