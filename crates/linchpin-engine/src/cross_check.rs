@@ -23,7 +23,6 @@
 //! been followed: where it does go on, the position was misjudged, and the exploration starts over without relying on it.
 
 use std::collections::HashMap;
-use std::time::Instant;
 
 use linchpin_graph::{Event, EventId, Execution, Kind, Site, ThreadId};
 use linchpin_model::MemoryModel;
@@ -40,6 +39,8 @@ const SAMPLES: usize = 1_000;
 const PARTS: usize = 5;
 /// How often a loop goes round in these.
 const ROUNDS: usize = 4;
+/// How often it does in those that come after a complete one, if none of the first is complete.
+const FEW_ROUNDS: usize = 2;
 /// How often it goes round reading the same, before that is taken for the rule.
 const LONG: usize = 1_000;
 /// How many iterations of a kind are cut out.
@@ -92,26 +93,49 @@ struct IterationKind {
 }
 
 /// Explores a sample in full and tries to leave iterations out.
-pub(crate) fn gather(context: &mut Context, start: Instant) -> Evidence {
+pub(crate) fn gather(context: &mut Context, is_halted: &dyn Fn() -> bool) -> Evidence {
     context.loops = Loops::new(Repeats::Unrolled(ROUNDS));
     context.explorer.restart();
     let mut sample = Sample::new(context.config.model);
     let size = context.config.max_executions.map_or(SAMPLES, |limit| SAMPLES.min(limit as usize));
-    let mut left = sample.take(context, size, start);
+    let mut left = sample.take(context, size, is_halted);
     let exhaustive = left == Left::Nothing && sample.is_whole();
+    if left == Left::More && sample.complete == 0 && turn_to_complete(context, 10 * size, is_halted) {
+        left = sample.take(context, size, is_halted);
+    }
     // The first executions differ in what happens last. What would be explored last differs from them in what happens first.
     let parts = if context.config.max_executions.is_none() { PARTS } else { 0 };
     for _ in 0..parts {
         if left != Left::More || !turn_to_last_part(context) {
             break;
         }
-        left = sample.take(context, SAMPLES / PARTS / 2, start);
+        left = sample.take(context, SAMPLES / PARTS / 2, is_halted);
     }
     // A position at which nothing was cut out is unknown, and explored in full.
     let accepted = sample.positions.iter().filter(|position| !position.rejected && !position.trials.is_empty());
     let accepted = accepted.map(|position| position.site).collect();
     let violation = sample.violation.map(|violation| (violation, sample.complete, sample.blocked));
     Evidence { accepted, exhaustive, violation, misjudged: sample.misjudged }
+}
+
+/// Turns to what comes after a complete execution, if one is found. Where threads wait for each other in loops, the first ones may all
+/// come to nothing, since loops go round until they have gone round often enough. If none does, some execution is soon complete, and those that
+/// come after it differ from it in what happens last: such as a loop that does go round.
+fn turn_to_complete(context: &mut Context, tries: usize, is_halted: &dyn Fn() -> bool) -> bool {
+    context.loops = Loops::new(Repeats::Cut);
+    context.explorer.restart();
+    for _ in 0..tries {
+        let end = context.run(Mode::Grow);
+        // What is wrong with an execution is for the exploration to say, which has other executions.
+        if context.is_tainted || is_halted() || !context.explorer.advance() {
+            return false;
+        }
+        if matches!(end, RunEnd::Complete) {
+            context.loops = Loops::new(Repeats::Unrolled(FEW_ROUNDS));
+            return true;
+        }
+    }
+    false
 }
 
 /// Leaves all but what would be explored last; `false` if there is nothing else than what is being explored.
@@ -165,7 +189,7 @@ impl Sample {
     }
 
     /// Takes up to `size` executions, beginning with the current one.
-    fn take(&mut self, context: &mut Context, size: usize, start: Instant) -> Left {
+    fn take(&mut self, context: &mut Context, size: usize, is_halted: &dyn Fn() -> bool) -> Left {
         for _ in 0..size {
             let end = context.run(Mode::Grow);
             self.misjudged = self.try_hints(context);
@@ -196,7 +220,7 @@ impl Sample {
             if !context.explorer.advance() {
                 return Left::Nothing;
             }
-            if context.config.max_time.is_some_and(|limit| start.elapsed() >= limit) {
+            if is_halted() {
                 return Left::Unwanted;
             }
         }

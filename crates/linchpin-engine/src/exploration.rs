@@ -43,14 +43,20 @@ pub struct Exploration {
 impl Exploration {
     /// What has been established when one execution was run and nothing was found.
     pub fn of_one_execution() -> Self {
+        let coverage = Coverage::Bounded(vec![Bound::Executions(1)]);
+        Exploration { complete: 1, ..Exploration::nothing(coverage, Duration::ZERO) }
+    }
+
+    /// What has been established before anything was run.
+    fn nothing(coverage: Coverage, elapsed: Duration) -> Self {
         Exploration {
             violation: None,
             violations: 0,
-            coverage: Coverage::Bounded(vec![Bound::Executions(1)]),
+            coverage,
             assumptions: Vec::new(),
-            complete: 1,
+            complete: 0,
             blocked: 0,
-            elapsed: Duration::ZERO,
+            elapsed,
         }
     }
 }
@@ -111,6 +117,9 @@ pub fn explore(config: &Config, test: &(dyn Fn() + Sync)) -> Exploration {
 /// If Linchpin's [`Allocator`](crate::Allocator) is not the global allocator.
 pub fn explore_with(config: &Config, test: &(dyn Fn() + Sync), hooks: Hooks<'_>) -> Exploration {
     let start = Instant::now();
+    if config.max_executions == Some(0) {
+        return Exploration::nothing(Coverage::Bounded(vec![Bound::Executions(0)]), start.elapsed());
+    }
     let mut workers = number_of_workers(config);
     let mut misjudged = Vec::new();
     let alone = Alone::default();
@@ -158,7 +167,7 @@ fn explore_by(
                         context.unheeded = misjudged.to_vec();
                         context.check_allocator();
                         let watch = watched.begin(context.heartbeat());
-                        let exhaustive = number == 0 && prepare(&mut context, tasks, misjudged, start);
+                        let exhaustive = number == 0 && prepare(&mut context, tasks, misjudged);
                         work(&mut context, tasks, watched, hooks.observe);
                         drop(watch);
                         assumptions(&context.loops, exhaustive)
@@ -279,12 +288,12 @@ pub fn replay_with(
 }
 
 /// Looks at the loops of the test, and opens the exploration. Says whether the look was exhaustive.
-fn prepare(context: &mut Context, tasks: &Tasks, misjudged: &[Site], start: Instant) -> bool {
+fn prepare(context: &mut Context, tasks: &Tasks, misjudged: &[Site]) -> bool {
     match context.config.loops {
         LoopReduction::Off => tasks.open(Repeats::Explored),
         LoopReduction::Unchecked => tasks.open(Repeats::Cut),
         LoopReduction::CrossChecked => {
-            let mut evidence = cross_check::gather(context, start);
+            let mut evidence = cross_check::gather(context, &|| tasks.is_halted());
             evidence.accepted.retain(|&site| !misjudged.iter().any(|&other| same_site(site, other)));
             match (evidence.misjudged, evidence.violation) {
                 (Some(site), _) => tasks.open_misjudged(site),
@@ -346,15 +355,7 @@ fn progress(tasks: &Tasks, start: Instant) -> Progress {
 /// What the tasks have established together.
 fn conclude(config: &Config, tasks: &Tasks, mut bounds: Vec<Bound>, start: Instant) -> Result<Exploration, StartOver> {
     let results = tasks.results();
-    let mut result = Exploration {
-        violation: None,
-        violations: 0,
-        coverage: Coverage::Complete,
-        assumptions: Vec::new(),
-        complete: 0,
-        blocked: 0,
-        elapsed: start.elapsed(),
-    };
+    let mut result = Exploration::nothing(Coverage::Complete, start.elapsed());
     let mut cut = false;
     for task in &results {
         result.complete += task.complete.load(Ordering::Relaxed);

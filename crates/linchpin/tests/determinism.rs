@@ -14,6 +14,7 @@ use linchpin::sync::{Arc, Mutex, RwLock};
 use linchpin::{
     Bound, Builder, Coverage, Exploration, LoopReduction, MemoryModel, ViolationKind, hint, report, thread,
 };
+use linchpin_engine::{Config, Hooks, explore_with};
 
 /// What must not differ between two explorations of the same test.
 #[derive(Debug, PartialEq)]
@@ -271,12 +272,12 @@ fn store_buffering() {
 
 #[test]
 fn a_budget_of_executions_is_spent_exactly() {
-    for limit in 1..4 {
+    for limit in 0..4 {
         let exploration = Builder::new().max_executions(limit).explore(store_buffering);
         assert_eq!(exploration.complete + exploration.blocked, limit);
         assert_eq!(exploration.coverage, Coverage::Bounded(vec![Bound::Executions(limit)]));
     }
-    for limit in [1, 100, 1_000] {
+    for limit in [0, 1, 100, 1_000] {
         let builder = Builder::new().loops(LoopReduction::Off).max_executions(limit).workers(3);
         let exploration = builder.explore(queue(2, 2));
         assert_eq!(exploration.complete + exploration.blocked, limit);
@@ -293,6 +294,22 @@ fn a_budget_of_executions_that_is_just_enough_is_a_proof() {
 fn a_budget_of_executions_buys_the_same_executions_each_time() {
     let builder = Builder::new().memory_model(MemoryModel::Sc).max_executions(50);
     assert_eq!(Answer::from(builder.explore(queue(2, 2))), Answer::from(builder.explore(queue(2, 2))));
+}
+
+#[test]
+fn who_interrupts_while_loops_are_looked_at_does_not_wait_for_the_end_of_that() {
+    let (interrupt, runs) = (native::AtomicBool::new(false), native::AtomicU64::new(0));
+    let test = || {
+        runs.fetch_add(1, Relaxed);
+        std::thread::sleep(Duration::from_millis(2));
+        interrupt.store(true, Relaxed);
+        queue(2, 2)();
+    };
+    let hooks = Hooks { interrupt: Some(&interrupt), ..Hooks::default() };
+    let exploration = explore_with(&Config::default(), &test, hooks);
+    assert_eq!(exploration.coverage, Coverage::Bounded(vec![Bound::Interrupted]));
+    // Loops are looked at in 1,000 executions before the exploration begins, and in more of its other parts.
+    assert!(runs.load(Relaxed) < 1_000, "{runs:?} executions after an interrupt during the first");
 }
 
 #[test]

@@ -256,6 +256,23 @@ fn loops_that_wait_without_a_hint_come_to_an_end() {
 }
 
 #[test]
+fn threads_that_wait_for_each_other_again_and_again_without_a_hint_come_to_an_end() {
+    // Whose turn it is decides who writes and what is read, so there is one execution in which nobody looks too early.
+    let test = || {
+        let turn = AtomicU8::new(0);
+        in_threads(6, move |me| {
+            for _ in 0..2 {
+                while turn.load(Acquire) % 6 != me as u8 {}
+                turn.store(turn.load(Relaxed) + 1, Release);
+            }
+        });
+    };
+    for model in MODELS {
+        assert_eq!(executions(&under(model), test), 1);
+    }
+}
+
+#[test]
 fn loops_that_wait_for_one_of_two_without_a_hint_come_to_an_end() {
     let test = || {
         let flags = Arc::new([AtomicBool::new(false), AtomicBool::new(false)]);
