@@ -49,16 +49,31 @@ pub struct Taken {
 pub fn active() -> bool {
     let is_active = context::current().is_some();
     if !is_active {
-        outside();
+        check_outside();
     }
     is_active
 }
 
-/// Tells the compiler where not to expect the program: front ends ask at every access, and what they do outside executions would lie in
+/// Also tells the compiler where not to expect the program: front ends ask at every access, and what they do outside executions would lie in
 /// the midst of what they do inside.
 #[cold]
-#[inline]
-fn outside() {}
+#[inline(never)]
+fn check_outside() {
+    assert!(
+        !context::has_stepped_out(),
+        "linchpin: what `linchpin::outside` calls must not use modelled types, which belong to the execution: take `std`'s there, \
+         and read modelled ones before"
+    );
+}
+
+/// Calls `f` as if outside the execution, if the caller is in one: what `f` allocates is there after the execution, and the execution
+/// knows nothing of what `f` does.
+///
+/// # Panics
+/// If `f` uses what is modelled.
+pub fn outside<T>(f: impl FnOnce() -> T) -> T {
+    context::step_out(f)
+}
 
 const OUTSIDE: &str = "linchpin: called from outside an execution";
 

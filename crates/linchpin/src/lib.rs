@@ -129,6 +129,7 @@ mod maximality;
 mod model;
 mod native;
 mod object;
+mod outside;
 mod random;
 mod regression;
 mod replay;
@@ -180,6 +181,7 @@ pub use maximality::{Maximality, Promise};
 pub use model::model;
 #[doc(hidden)]
 pub use object::{__Compared, __NotCompared, __Results, __Specified, __argument, __no_more, __refusal, __with_run};
+pub use outside::outside;
 pub use replay_file::{explain_command, replay_command};
 pub use reports::{Kept, Reports};
 pub use settings::{Settings, WrongSetting};

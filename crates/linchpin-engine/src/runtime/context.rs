@@ -37,6 +37,8 @@ thread_local! {
     static CURRENT: Cell<*mut Context> = const { Cell::new(ptr::null_mut()) };
     /// Set while user code runs; unset in the engine.
     static IN_USER_CODE: Cell<bool> = const { Cell::new(false) };
+    /// Set while user code does what is not part of its execution.
+    static HAS_STEPPED_OUT: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The context of the calling model thread, if the caller is user code in an execution.
@@ -54,6 +56,29 @@ pub(super) fn running() -> *mut Context {
 #[inline]
 pub(crate) fn set_in_user_code(on: bool) {
     IN_USER_CODE.set(on);
+}
+
+/// Calls `f` as if outside the execution.
+pub(crate) fn step_out<T>(f: impl FnOnce() -> T) -> T {
+    /// Steps in again, also when `f` panics.
+    struct Back;
+    impl Drop for Back {
+        fn drop(&mut self) {
+            HAS_STEPPED_OUT.set(false);
+            set_in_user_code(true);
+        }
+    }
+    let _back = current().map(|_| {
+        set_in_user_code(false);
+        HAS_STEPPED_OUT.set(true);
+        Back
+    });
+    f()
+}
+
+/// Is the caller user code that does something as if outside its execution?
+pub(crate) fn has_stepped_out() -> bool {
+    HAS_STEPPED_OUT.get()
 }
 
 /// Makes `context` the one that user code on this OS thread reaches; returns what was there.

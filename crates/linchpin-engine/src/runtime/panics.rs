@@ -80,6 +80,8 @@ pub(crate) fn install_hook() {
                 unsafe { note(&mut *context, info) };
                 context::set_in_user_code(true);
             }
+            // SAFETY: as above.
+            None if context::has_stepped_out() => unsafe { note(&mut *context::running(), info) },
             None => previous(info),
         }));
     });
