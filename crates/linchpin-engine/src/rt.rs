@@ -98,7 +98,7 @@ pub fn load(address: usize, size: u8, order: Order, site: Site) -> u64 {
 }
 
 /// A read-modify-write, an await or any other read: does what the access's step says. The thread goes on only when the
-/// step does not say [`Step::Wait`].
+/// step does not say [`Step::Wait`](linchpin_graph::Step::Wait).
 #[inline]
 pub fn read(access: &Access) -> Taken {
     let shape = Shape::of_read(access.verb, access.request.order, access.request.failure, access.size);
