@@ -220,17 +220,19 @@ impl Explorer {
         Growth::Alive
     }
 
-    /// Adds a store, last in mo.
+    /// Adds a store by `thread`, which knows so much, last in mo.
+    #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
     pub fn add_write(
         &mut self,
         thread: ThreadId,
+        known: Known,
         location: LocationId,
         verb: Verb,
         order: Order,
         value: u64,
         site: Site,
     ) {
-        let bound = self.execution().bound(self.execution().known_now(thread), location);
+        let bound = self.execution().bound(known, location);
         let write = self.execution_mut().add_write(thread, location, verb, order, value, false, site);
         self.put_revisits_aside(write);
         let execution = self.execution_mut();

@@ -109,7 +109,7 @@ impl Context {
         let known = self.explorer.execution().known_now(thread);
         let complaint = self.complaint_about_block(thread, known, access.address);
         if self.mode != Mode::Replay {
-            self.explorer.add_write(thread, location, access.verb, access.request.order, value, access.site);
+            self.explorer.add_write(thread, known, location, access.verb, access.request.order, value, access.site);
         } else if !self.replay_write(thread, location, access, value) {
             return;
         }
