@@ -8,7 +8,7 @@ use linchpin_engine::{
     Allocator, Call, Config, Hooks, Replay, Reuse, Sampling, SamplingHooks, ViolationKind, explore_with, replay,
     replay_with, rt, sample_with,
 };
-use linchpin_graph::{Execution, Order, Request, Step, Verb};
+use linchpin_graph::{Execution, Order, Verb};
 use linchpin_model::Value;
 
 #[global_allocator]
@@ -20,18 +20,7 @@ struct Word(u64);
 impl Word {
     #[track_caller]
     fn load(&self) -> u64 {
-        let site = std::panic::Location::caller();
-        let (verb, address) = (Verb::Load, &raw const self.0 as usize);
-        let step = |_, _, _| Step::Return;
-        let order = Order::SeqCst;
-        rt::read(&rt::Access {
-            verb,
-            address,
-            size: 8,
-            request: Request { step, a: 0, b: 0, order, failure: order },
-            site,
-        })
-        .value
+        rt::load(&raw const self.0 as usize, 8, Order::SeqCst, std::panic::Location::caller())
     }
 
     #[track_caller]

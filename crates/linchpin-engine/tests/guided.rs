@@ -13,11 +13,7 @@ static ALLOCATOR: Allocator = Allocator::new(std::alloc::System);
 
 #[track_caller]
 fn load(word: &u64) -> u64 {
-    let site = std::panic::Location::caller();
-    let (verb, address, order) = (Verb::Load, word as *const u64 as usize, Order::SeqCst);
-    let step = |_, _, _| Step::Return;
-    rt::read(&rt::Access { verb, address, size: 8, request: Request { step, a: 0, b: 0, order, failure: order }, site })
-        .value
+    rt::load(word as *const u64 as usize, 8, Order::SeqCst, std::panic::Location::caller())
 }
 
 #[track_caller]
