@@ -3,9 +3,11 @@
 //! Take an execution with a read *e2* that repeats an earlier read *e1* with no effect in between. If the iteration
 //! has no effect, the thread would have done the same without it. So it is cut out of the graph and the test is run
 //! along what is left: with *e2* in the place of *e1*; or, for loops that go on with the value which the failed
-//! compare-exchange returned, with an earlier read *q* of the location taking what *e1* read, and *e2* right after it. If the
+//! compare-exchange returned, or with one that was read after it, with an earlier read *q* of the location taking what the last one
+//! before *e2* has read, and *e2* right after it. If the
 //! test follows none of these graphs to the letter (it asks for something else, or with other operands), the
-//! iteration did matter, and loops at this position are explored in full.
+//! iteration did matter, and loops at this position are explored in full. So they are if *q* acquires what the last read did not: with
+//! what the thread then knows, there may be less that it can read later, and no race.
 //!
 //! A loop that gives up after so many failures is seen through only in an execution in which it does. So where a thread
 //! has gone round a few times reading the same from every location, it is let go on for long, still reading the same; if
@@ -23,9 +25,9 @@
 //! been followed: where it does go on, the position was misjudged, and the exploration starts over without relying on it.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use linchpin_graph::{Event, EventId, Execution, Kind, Site, ThreadId};
-use linchpin_model::MemoryModel;
+use linchpin_graph::{Event, EventId, Execution, Kind, MemoryModel, Order, Site, ThreadId};
 
 use crate::call::Call;
 use crate::loops::{Loops, Repeats, same_site};
@@ -83,13 +85,14 @@ enum Way {
     Onward,
 }
 
-/// Iterations at one position that may well be alike: those of a thread that begin the next one at the same point of it, where the read
-/// that does so succeeds or not. A thread may go round several loops in the same code, and give up in one of them.
+/// Iterations at one position that may well be alike: those of a thread that begin the next one at the same point of it, and then take
+/// the same path. A thread may go round several loops in the same code, and give up in one of them.
 #[derive(PartialEq, Eq, Hash)]
 struct IterationKind {
     thread: ThreadId,
     index: u32,
-    succeeds: bool,
+    /// A hash of [`path_from`].
+    path: u64,
 }
 
 /// Explores a sample in full and tries to leave iterations out.
@@ -210,6 +213,7 @@ impl Sample {
                 // The exploration will count it with the others.
                 RunEnd::Violation(_) if context.config.keep_going => {}
                 RunEnd::Violation(violation) => {
+                    self.misjudged = find_misjudged(context, &violation);
                     self.violation = Some(violation);
                     return Left::Unwanted;
                 }
@@ -245,7 +249,7 @@ impl Sample {
             *trials += 1;
             is_new |= *trials <= TRIALS;
         }
-        if is_new { find_unheeded(context) } else { None }
+        if is_new { find_unheeded(context, finds_change) } else { None }
     }
 
     /// Tries to leave out every iteration of the current execution that only read.
@@ -259,12 +263,13 @@ impl Sample {
         let execution = &self.tried;
         let mut trial = Trial { context, execution, calls: &calls, shorter: &mut self.shorter };
         for iteration in iterations {
-            let &Event { site, thread, index, exclusive: succeeds, .. } = execution.event(iteration.repeating);
+            let &Event { site, thread, index, .. } = execution.event(iteration.repeating);
             let position = position_at(&mut self.positions, site);
             if position.rejected {
                 continue;
             }
-            let trials = position.trials.entry(IterationKind { thread, index, succeeds }).or_default();
+            let path = path_from(execution, iteration.repeating);
+            let trials = position.trials.entry(IterationKind { thread, index, path }).or_default();
             if *trials >= TRIALS {
                 position.more = true;
                 continue;
@@ -324,8 +329,8 @@ fn paused(context: &Context) -> impl Iterator<Item = (ThreadId, Site, bool)> {
 }
 
 /// Where a thread was stopped at a spin hint in the last run to which it does not come back again and again, if it is let go on while
-/// nothing changes.
-fn find_unheeded(context: &mut Context) -> Option<Site> {
+/// nothing changes, nor may do without: `may_leave` says so of an execution, a thread and how many events it had done at the hint.
+fn find_unheeded(context: &mut Context, may_leave: fn(&Execution, ThreadId, usize) -> bool) -> Option<Site> {
     let execution = context.explorer.execution();
     let waiting: Vec<_> =
         spinning(context).map(|(thread, site)| (thread, site, execution.thread(thread).events().len())).collect();
@@ -339,7 +344,7 @@ fn find_unheeded(context: &mut Context) -> Option<Site> {
                 // It has gone round for long, though perhaps somewhere else.
                 Some((_, State::Paused { .. })) => times >= LONG / 10,
                 Some((_, State::Exhausted)) => times > 1,
-                _ => finds_change(context.explorer.execution(), thread, done),
+                _ => may_leave(context.explorer.execution(), thread, done),
             }
         };
         waiting.iter().find(|waiting| !waits(waiting)).map(|&(_, site, _)| site)
@@ -391,7 +396,8 @@ pub(crate) fn find_misjudged(context: &mut Context, violation: &Violation) -> Op
         })
     };
     let misjudged = if stopped.is_empty() { None } else { leaves_loop(context) };
-    misjudged.or_else(|| find_unheeded(context))
+    // Nobody will change anything any more: who finds a change goes on.
+    misjudged.or_else(|| find_unheeded(context, |_, _, _| false))
 }
 
 /// What may be an iteration without effect: two reads by one thread, at one position, of one location, with no effect,
@@ -416,16 +422,31 @@ fn repetitions(execution: &Execution, calls: &[Call]) -> impl Iterator<Item = It
             }
             let begin = last_turn(calls, thread, event.index);
             let before = events[begin..index].iter().rev().copied();
-            let repeated = before.take_while(|&id| !execution.event(id).is_effect()).find(|&id| {
-                let other = execution.event(id);
-                other.is_read()
-                    && other.location == event.location
-                    && other.verb == event.verb
-                    && same_site(other.site, event.site)
-            })?;
+            let mut before = before.take_while(|&id| !execution.event(id).is_effect());
+            let repeated = before.find(|&id| is_same_read(execution.event(id), event))?;
             Some(Iteration { thread, repeated, repeating: later, begin })
         })
     })
+}
+
+/// Do both read the same location, at the same position?
+fn is_same_read(some: &Event, other: &Event) -> bool {
+    some.is_read() && some.location == other.location && some.verb == other.verb && same_site(some.site, other.site)
+}
+
+/// Which way the thread goes from `read` on, up to an effect or the same read once more: a hash of where in the source it comes by, and of
+/// whether it succeeds there.
+fn path_from(execution: &Execution, read: EventId) -> u64 {
+    let first = execution.event(read);
+    let mut hasher = DefaultHasher::new();
+    for &id in &execution.thread(first.thread).events()[first.index as usize..] {
+        let event = execution.event(id);
+        (event.site.line(), event.site.column(), event.exclusive).hash(&mut hasher);
+        if event.is_effect() || (id != read && is_same_read(event, first)) {
+            break;
+        }
+    }
+    hasher.finish()
 }
 
 /// How many events the thread had done when it last called or returned before its event number `index`.
@@ -467,17 +488,19 @@ impl Trial<'_> {
 
     fn goes_onward(&mut self, Iteration { thread, repeated, repeating, begin }: Iteration) -> bool {
         let execution = self.execution;
-        let &Event { index: from, source, location, .. } = execution.event(repeated);
+        let &Event { index: from, location, .. } = execution.event(repeated);
         let to = beginning(execution, repeating);
-        let before = execution.thread(thread).events()[begin..from as usize].iter().rev().copied();
-        let mut before = before.take_while(|&id| !execution.event(id).is_effect());
+        let events = execution.thread(thread).events();
+        let reads = |id: &EventId| execution.event(*id).is_read() && execution.event(*id).location == location;
+        let last = events[from as usize..to as usize].iter().copied().rfind(reads).unwrap_or(repeated);
+        let before = events[begin..from as usize].iter().rev().copied();
+        let mut before = before.take_while(|&id| !execution.event(id).is_effect()).filter(reads);
         before.any(|earlier| {
-            let event = execution.event(earlier);
-            if !event.is_read() || event.location != location {
+            execution.copy_without(thread, execution.event(earlier).index + 1, to, self.shorter);
+            let Some(order) = redirect_by_place(self.shorter, execution, earlier, execution.event(last).source) else {
                 return false;
-            }
-            execution.copy_without(thread, event.index + 1, to, self.shorter);
-            redirect_by_place(self.shorter, execution, earlier, source) && self.is_followed()
+            };
+            learns_no_more(execution, order, last, repeating) && self.is_followed()
         })
     }
 
@@ -501,9 +524,36 @@ fn return_the_same(some: &[Call], others: &[Call]) -> bool {
     some.iter().map(returned).eq(others.iter().map(returned))
 }
 
-/// Lets `read` of `original` take `source` of `original`, in the copy `shorter`, where stamps differ. `false` if the read
-/// would then write, which it did not.
-fn redirect_by_place(shorter: &mut Execution, original: &Execution, read: EventId, source: EventId) -> bool {
+/// Would a read of `order` in the place of `read`, the last one before `repeating`, make nothing known to its thread that is not known
+/// to it anyway, where it does anything but read the location again?
+fn learns_no_more(execution: &Execution, order: Order, read: EventId, repeating: EventId) -> bool {
+    let &Event { source, location, order: had, thread, .. } = execution.event(read);
+    if execution.model() == MemoryModel::Sc || !source.is_some() {
+        return true;
+    }
+    if order.is_seq_cst() && !had.is_seq_cst() {
+        return false;
+    }
+    if !order.acquires() || had.acquires() {
+        return true;
+    }
+    // What is handed on with a value is of no consequence for reading the location again: of its values, only older ones are known by it.
+    let events = &execution.thread(thread).events()[execution.event(repeating).index as usize..];
+    for &id in events {
+        if execution.has_received(id, source) {
+            return true;
+        }
+        let event = execution.event(id);
+        if !event.is_read() || event.exclusive || event.location != location {
+            return false;
+        }
+    }
+    false
+}
+
+/// Lets `read` of `original` take `source` of `original`, in the copy `shorter`, where stamps differ; returns the order that it then has.
+/// `None` if the read would then write, which it did not.
+fn redirect_by_place(shorter: &mut Execution, original: &Execution, read: EventId, source: EventId) -> Option<Order> {
     let find = |execution: &Execution, id: EventId| {
         let event = original.event(id);
         // Events before the gap, and those of other threads, kept their places.
@@ -512,5 +562,6 @@ fn redirect_by_place(shorter: &mut Execution, original: &Execution, read: EventI
     let read = find(shorter, read);
     let source = if source.is_some() { find(shorter, source) } else { source };
     shorter.redirect(read, source);
-    !shorter.event(read).exclusive
+    let &Event { exclusive, order, .. } = shorter.event(read);
+    (!exclusive).then_some(order)
 }

@@ -140,6 +140,11 @@ impl Execution {
         self.events[id.at()].message = message;
     }
 
+    /// Does all that `write` hands on to those who acquire it happen before `event`?
+    pub fn has_received(&self, event: EventId, write: EventId) -> bool {
+        self.includes(event, self.event(write).message)
+    }
+
     /// Is all that `message` hands on known to `event` anyway? Mostly it is: who changes what it has read has acquired that before.
     #[inline]
     fn includes(&self, event: EventId, message: Message) -> bool {

@@ -1,7 +1,8 @@
 //! Random programs with loops that retry have the same outcomes whether every iteration is explored or not, unless something is listed as
 //! assumed, and whoever explores which part.
 //!
-//! Some loops have no effect; others count their failures, give up, or remember what they have seen. All threads run the same code, so that
+//! Some loops have no effect; others count their failures, give up, or remember what they have seen, and each access of a step may have
+//! another order than the others, so that it may matter which of them has read something. All threads run the same code, so that
 //! calls of one function twice in a row look like loops, too. The same goes for spin hints, in loops and outside.
 
 mod common;
@@ -34,6 +35,8 @@ enum Retry {
     Anew,
     /// Goes on with what the failure has shown.
     Shown,
+    /// Reads anew after a failure, but not where it read first.
+    Elsewhere,
     /// Tells how often it failed.
     Counted,
     /// Gives up after two failures, and tells.
@@ -42,10 +45,35 @@ enum Retry {
     Remembers,
 }
 
-/// The two numbers, and the order of all accesses: of loads and stores what is left of it.
+/// The orders of the accesses of a step.
+#[derive(Clone, Copy, Debug)]
+struct Orders {
+    load: Ordering,
+    /// Of what it reads in another place.
+    reload: Ordering,
+    store: Ordering,
+    exchange: Ordering,
+    failure: Ordering,
+}
+
+impl Orders {
+    const ACQUIRE_RELEASE: Orders =
+        Orders { load: Acquire, reload: Acquire, store: Release, exchange: AcqRel, failure: Acquire };
+
+    fn random(rng: &mut Rng) -> Orders {
+        let read = |rng: &mut Rng| [Relaxed, Acquire, SeqCst][rng.usize(..3)];
+        Orders {
+            load: read(rng),
+            reload: read(rng),
+            store: [Relaxed, Release, SeqCst][rng.usize(..3)],
+            exchange: [Relaxed, Acquire, Release, AcqRel, SeqCst][rng.usize(..5)],
+            failure: read(rng),
+        }
+    }
+}
+
 struct Memory {
     numbers: [AtomicU8; 2],
-    order: Ordering,
     /// What a thread has told. What nobody does anything with does not count.
     told: AtomicU8,
     /// Are there spin hints?
@@ -53,19 +81,6 @@ struct Memory {
 }
 
 impl Memory {
-    fn load(&self, number: usize) -> u8 {
-        self.numbers[number].load(if self.order == AcqRel { Acquire } else { self.order })
-    }
-
-    fn store(&self, number: usize, value: u8) {
-        self.numbers[number].store(value, if self.order == AcqRel { Release } else { self.order });
-    }
-
-    fn exchange(&self, number: usize, seen: u8) -> Result<u8, u8> {
-        let failure = if self.order == AcqRel { Acquire } else { self.order };
-        self.numbers[number].compare_exchange(seen, seen + 1, self.order, failure)
-    }
-
     /// A spin hint where this is called, if there are any.
     #[track_caller]
     fn hint(&self) {
@@ -75,59 +90,68 @@ impl Memory {
     }
 
     /// Does a step; returns what it tells.
-    fn run(&self, step: Step) -> u8 {
+    fn run(&self, step: Step, orders: Orders) -> u8 {
         match step {
-            Step::Store(number, value) => self.store(number, value),
-            Step::Add(number) => drop(self.numbers[number].fetch_add(1, self.order)),
+            Step::Store(number, value) => self.numbers[number].store(value, orders.store),
+            Step::Add(number) => drop(self.numbers[number].fetch_add(1, orders.exchange)),
             Step::Look(number) => {
-                let seen = self.load(number);
+                let seen = self.numbers[number].load(orders.load);
                 self.hint();
                 return 1 + seen;
             }
             Step::LookTwice(number) => loop {
-                let seen = self.load(number);
-                if self.load(number) == seen {
+                let seen = self.numbers[number].load(orders.load);
+                if self.numbers[number].load(orders.reload) == seen {
                     return 1 + seen;
                 }
                 self.hint();
             },
-            Step::Increase(number, retry) => return self.increase(number, retry),
+            Step::Increase(number, retry) => return self.increase(&self.numbers[number], retry, orders),
         }
         0
     }
 
-    fn increase(&self, number: usize, retry: Retry) -> u8 {
+    fn increase(&self, number: &AtomicU8, retry: Retry, orders: Orders) -> u8 {
+        let load = || number.load(orders.load);
+        let exchange = |seen| number.compare_exchange(seen, seen + 1, orders.exchange, orders.failure);
         let mut failures = 0;
         match retry {
             Retry::Anew => {
-                while self.exchange(number, self.load(number)).is_err() {
+                while exchange(load()).is_err() {
                     self.hint();
                 }
             }
             Retry::Shown => {
-                let mut seen = self.load(number);
-                while let Err(shown) = self.exchange(number, seen) {
+                let mut seen = load();
+                while let Err(shown) = exchange(seen) {
                     seen = shown;
                     self.hint();
                 }
             }
+            Retry::Elsewhere => {
+                let mut seen = load();
+                while exchange(seen).is_err() {
+                    seen = number.load(orders.reload);
+                    self.hint();
+                }
+            }
             Retry::Counted => {
-                while self.exchange(number, self.load(number)).is_err() {
+                while exchange(load()).is_err() {
                     failures += 1;
                     self.hint();
                 }
             }
             Retry::GivesUp => {
-                while failures < 2 && self.exchange(number, self.load(number)).is_err() {
+                while failures < 2 && exchange(load()).is_err() {
                     failures += 1;
                     self.hint();
                 }
                 return failures / 2;
             }
             Retry::Remembers => loop {
-                let seen = self.load(number);
+                let seen = load();
                 failures = failures.wrapping_mul(4).wrapping_add(seen);
-                if self.exchange(number, seen).is_ok() {
+                if exchange(seen).is_ok() {
                     break;
                 }
                 self.hint();
@@ -139,8 +163,7 @@ impl Memory {
 
 #[derive(Debug)]
 struct Program {
-    threads: Vec<Vec<Step>>,
-    order: Ordering,
+    threads: Vec<Vec<(Step, Orders)>>,
     hints: bool,
 }
 
@@ -148,22 +171,18 @@ impl Program {
     fn random(seed: u64, hints: bool) -> Program {
         let rng = &mut Rng::with_seed(seed);
         let threads = rng.usize(2..=3);
-        let steps = |rng: &mut Rng| (0..rng.usize(1..=5 - threads)).map(|_| step(rng)).collect();
-        Program {
-            threads: (0..threads).map(|_| steps(rng)).collect(),
-            order: [Relaxed, AcqRel, SeqCst][rng.usize(..3)],
-            hints,
-        }
+        let steps = |rng: &mut Rng| (0..rng.usize(1..=5 - threads)).map(|_| (step(rng), Orders::random(rng))).collect();
+        Program { threads: (0..threads).map(|_| steps(rng)).collect(), hints }
     }
 
     /// What each thread tells, and what is left at the end.
     fn run(&self) -> [u8; 4] {
-        let (order, hints) = (self.order, self.hints);
-        let memory = Arc::new(Memory { numbers: Default::default(), order, told: AtomicU8::new(0), hints });
-        let start = |steps: &Vec<Step>| {
+        let memory = Arc::new(Memory { numbers: Default::default(), told: AtomicU8::new(0), hints: self.hints });
+        let start = |steps: &Vec<(Step, Orders)>| {
             let (memory, steps) = (Arc::clone(&memory), steps.clone());
             thread::spawn(move || {
-                steps.iter().fold(0_u8, |told, &step| told.wrapping_mul(7).wrapping_add(memory.run(step)))
+                let tell = |told: u8, &(step, orders): &_| told.wrapping_mul(7).wrapping_add(memory.run(step, orders));
+                steps.iter().fold(0, tell)
             })
         };
         let threads: Vec<_> = self.threads.iter().map(start).collect();
@@ -172,7 +191,7 @@ impl Program {
             *told = thread.join().unwrap();
             memory.told.store(*told, Relaxed);
         }
-        outcome[3] = 16 * memory.load(0) + memory.load(1);
+        outcome[3] = 16 * memory.numbers[0].load(Relaxed) + memory.numbers[1].load(Relaxed);
         outcome
     }
 
@@ -185,14 +204,15 @@ impl Program {
 
 fn step(rng: &mut Rng) -> Step {
     let number = rng.usize(..2);
-    match rng.u8(..10) {
+    match rng.u8(..12) {
         0 => Step::Store(number, rng.u8(1..3)),
         1 => Step::Add(number),
         2 => Step::Look(number),
         3 => Step::LookTwice(number),
         kind => Step::Increase(
             number,
-            [Retry::Anew, Retry::Shown, Retry::Counted, Retry::GivesUp, Retry::Remembers][kind as usize % 5],
+            [Retry::Anew, Retry::Shown, Retry::Elsewhere, Retry::Counted, Retry::GivesUp, Retry::Remembers]
+                [kind as usize % 6],
         ),
     }
 }
@@ -235,7 +255,8 @@ fn no_outcome_is_lost_with_iterations_unless_they_are_listed_as_assumed() {
 fn a_compare_exchange_that_expects_what_it_was_shown_comes_to_its_end() {
     let first = vec![Step::LookTwice(1), Step::Store(0, 2)];
     let second = vec![Step::Look(0), Step::Increase(0, Retry::Shown), Step::Store(0, 2)];
-    let program = Program { threads: vec![first, second], order: AcqRel, hints: false };
+    let with_orders = |steps: Vec<Step>| steps.into_iter().map(|step| (step, Orders::ACQUIRE_RELEASE)).collect();
+    let program = Program { threads: [first, second].map(with_orders).into(), hints: false };
     // The sign alone takes looking twice for a loop; how that goes on is looked at with everybody reading the same again and again.
     let (exploration, _) = program.explore(Config { loops: LoopReduction::Unchecked, ..Config::default() });
     assert!(exploration.blocked > 0);

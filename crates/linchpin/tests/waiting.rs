@@ -165,6 +165,28 @@ fn what_is_done_after_a_hint_outside_a_loop_is_seen() {
 }
 
 #[test]
+fn a_hint_after_which_something_is_found_changed_that_was_not_looked_at_before_is_no_livelock() {
+    for hint in hints() {
+        for loops in [LoopReduction::Off, LoopReduction::CrossChecked] {
+            let config = Config { loops, ..Config::default() };
+            let (exploration, outcomes) = explore_outcomes(&config, || {
+                let shared = Arc::new([const { AtomicU8::new(0) }; 2]);
+                let other = Arc::clone(&shared);
+                let thread = thread::spawn(move || other[0].store(2, Relaxed));
+                shared[0].store(1, Relaxed);
+                let looked = shared[1].load(Relaxed);
+                hint();
+                let found = shared[0].load(Relaxed);
+                thread.join().unwrap();
+                [looked, found]
+            });
+            assert_eq!(name_of(&exploration), None, "{loops:?}");
+            assert_eq!(outcomes, [[0, 1], [0, 2]].into(), "{loops:?}");
+        }
+    }
+}
+
+#[test]
 fn who_gives_up_after_some_hints_is_seen_to_give_up() {
     for hint in hints() {
         for looks in [1, 3, 20] {
