@@ -11,9 +11,10 @@ use std::collections::BTreeSet;
 
 use common::{MODELS, explore_outcomes};
 use fastrand::Rng;
+use linchpin::cell::UnsafeCell;
 use linchpin::sync::Arc;
-use linchpin::sync::atomic::{AtomicU8, Ordering, Ordering::*};
-use linchpin::{Assumption, Coverage, LoopReduction, thread};
+use linchpin::sync::atomic::{AtomicU8, Ordering, Ordering::*, fence};
+use linchpin::{Assumption, Coverage, LoopReduction, ViolationKind, thread};
 use linchpin_engine::{Config, Exploration};
 
 /// What a thread does, to the first or the second of two numbers.
@@ -21,12 +22,15 @@ use linchpin_engine::{Config, Exploration};
 enum Step {
     Store(usize, u8),
     Add(usize),
+    /// Writes plain data, then stores 1.
+    Publish(usize),
+    Fence,
     /// Reads, and tells.
     Look(usize),
     /// Reads until that gives the same twice, and tells.
     LookTwice(usize),
-    /// Adds by compare-exchange in a loop, of one of these kinds.
-    Increase(usize, Retry),
+    /// Adds by compare-exchange in a loop, of one of these kinds. Then reads the plain data, if the number was not 0 and this is so.
+    Increase(usize, Retry, bool),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +41,12 @@ enum Retry {
     Shown,
     /// Reads anew after a failure, but not where it read first.
     Elsewhere,
+    /// As `Anew`, with a fence after reading.
+    Fenced,
+    /// Reads the other number in between, goes on if that has not changed the first one, and tells it.
+    BothNumbers,
+    /// As the library does it.
+    FetchUpdate,
     /// Tells how often it failed.
     Counted,
     /// Gives up after two failures, and tells.
@@ -54,31 +64,38 @@ struct Orders {
     store: Ordering,
     exchange: Ordering,
     failure: Ordering,
+    fence: Ordering,
 }
 
 impl Orders {
     const ACQUIRE_RELEASE: Orders =
-        Orders { load: Acquire, reload: Acquire, store: Release, exchange: AcqRel, failure: Acquire };
+        Orders { load: Acquire, reload: Acquire, store: Release, exchange: AcqRel, failure: Acquire, fence: AcqRel };
 
     fn random(rng: &mut Rng) -> Orders {
-        let read = |rng: &mut Rng| [Relaxed, Acquire, SeqCst][rng.usize(..3)];
+        let read = |rng: &mut Rng| [Relaxed, Relaxed, Acquire, SeqCst][rng.usize(..4)];
         Orders {
             load: read(rng),
             reload: read(rng),
-            store: [Relaxed, Release, SeqCst][rng.usize(..3)],
-            exchange: [Relaxed, Acquire, Release, AcqRel, SeqCst][rng.usize(..5)],
+            store: [Relaxed, Release, Release, SeqCst][rng.usize(..4)],
+            exchange: [Relaxed, Relaxed, Acquire, Release, AcqRel, SeqCst][rng.usize(..6)],
             failure: read(rng),
+            fence: [Acquire, Release, AcqRel, SeqCst][rng.usize(..4)],
         }
     }
 }
 
+#[derive(Default)]
 struct Memory {
     numbers: [AtomicU8; 2],
+    data: UnsafeCell<u8>,
     /// What a thread has told. What nobody does anything with does not count.
     told: AtomicU8,
     /// Are there spin hints?
     hints: bool,
 }
+
+// SAFETY: nobody does anything with the plain data; what is asked is whether two might at the same time.
+unsafe impl Sync for Memory {}
 
 impl Memory {
     /// A spin hint where this is called, if there are any.
@@ -94,6 +111,11 @@ impl Memory {
         match step {
             Step::Store(number, value) => self.numbers[number].store(value, orders.store),
             Step::Add(number) => drop(self.numbers[number].fetch_add(1, orders.exchange)),
+            Step::Publish(number) => {
+                self.data.with_mut(|_| ());
+                self.numbers[number].store(1, orders.store);
+            }
+            Step::Fence => fence(orders.fence),
             Step::Look(number) => {
                 let seen = self.numbers[number].load(orders.load);
                 self.hint();
@@ -106,27 +128,48 @@ impl Memory {
                 }
                 self.hint();
             },
-            Step::Increase(number, retry) => return self.increase(&self.numbers[number], retry, orders),
+            Step::Increase(number, retry, peeks) => {
+                let (replaced, told) = self.increase(number, retry, orders);
+                if peeks && replaced.is_some_and(|number| number != 0) {
+                    self.data.with(|_| ());
+                }
+                return told;
+            }
         }
         0
     }
 
-    fn increase(&self, number: &AtomicU8, retry: Retry, orders: Orders) -> u8 {
+    /// What was replaced, and what is told.
+    fn increase(&self, number: usize, retry: Retry, orders: Orders) -> (Option<u8>, u8) {
+        let [number, other] = [&self.numbers[number], &self.numbers[1 - number]];
         let load = || number.load(orders.load);
         let exchange = |seen| number.compare_exchange(seen, seen + 1, orders.exchange, orders.failure);
-        let mut failures = 0;
-        match retry {
-            Retry::Anew => {
-                while exchange(load()).is_err() {
-                    self.hint();
-                }
+        let anew = |between: &mut dyn FnMut(u8)| loop {
+            let seen = load();
+            between(seen);
+            if exchange(seen).is_ok() {
+                break seen;
             }
+            self.hint();
+        };
+        let mut told: u8 = 0;
+        let replaced = match retry {
+            Retry::Anew => loop {
+                let seen = load();
+                if exchange(seen).is_ok() {
+                    break seen;
+                }
+                self.hint();
+            },
+            Retry::Fenced => anew(&mut |_| fence(orders.fence)),
+            Retry::Remembers => anew(&mut |seen| told = told.wrapping_mul(4).wrapping_add(seen)),
             Retry::Shown => {
                 let mut seen = load();
                 while let Err(shown) = exchange(seen) {
                     seen = shown;
                     self.hint();
                 }
+                seen
             }
             Retry::Elsewhere => {
                 let mut seen = load();
@@ -134,30 +177,38 @@ impl Memory {
                     seen = number.load(orders.reload);
                     self.hint();
                 }
+                seen
             }
-            Retry::Counted => {
-                while exchange(load()).is_err() {
-                    failures += 1;
-                    self.hint();
-                }
-            }
-            Retry::GivesUp => {
-                while failures < 2 && exchange(load()).is_err() {
-                    failures += 1;
-                    self.hint();
-                }
-                return failures / 2;
-            }
-            Retry::Remembers => loop {
+            Retry::BothNumbers => loop {
                 let seen = load();
-                failures = failures.wrapping_mul(4).wrapping_add(seen);
-                if exchange(seen).is_ok() {
-                    break;
+                told = other.load(orders.reload);
+                if number.load(orders.reload) == seen && exchange(seen).is_ok() {
+                    break seen;
                 }
                 self.hint();
             },
-        }
-        failures
+            Retry::FetchUpdate => {
+                number.fetch_update(orders.exchange, orders.failure, |seen| Some(seen + 1)).unwrap_or_else(|seen| seen)
+            }
+            Retry::Counted => loop {
+                let seen = load();
+                if exchange(seen).is_ok() {
+                    break seen;
+                }
+                told += 1;
+                self.hint();
+            },
+            Retry::GivesUp => {
+                for _ in 0..2 {
+                    if let Ok(seen) = exchange(load()) {
+                        return (Some(seen), 0);
+                    }
+                    self.hint();
+                }
+                return (None, 1);
+            }
+        };
+        (Some(replaced), told)
     }
 }
 
@@ -168,16 +219,30 @@ struct Program {
 }
 
 impl Program {
+    /// Half of them are about what comes with a number: one thread writes the other number or plain data first, and another thread
+    /// looks at that last.
     fn random(seed: u64, hints: bool) -> Program {
         let rng = &mut Rng::with_seed(seed);
         let threads = rng.usize(2..=3);
-        let steps = |rng: &mut Rng| (0..rng.usize(1..=5 - threads)).map(|_| (step(rng), Orders::random(rng))).collect();
-        Program { threads: (0..threads).map(|_| steps(rng)).collect(), hints }
+        let steps = |rng: &mut Rng| (0..rng.usize(1..=5 - threads)).map(|_| step(rng)).collect();
+        let mut threads: Vec<Vec<_>> = (0..threads).map(|_| steps(rng)).collect();
+        if rng.bool() {
+            let number = rng.usize(..2);
+            threads[0] = match rng.u8(..4) {
+                0 => vec![Step::Publish(number)],
+                1 => vec![Step::Add(1 - number), Step::Add(number)],
+                _ => vec![Step::Store(1 - number, 1), Step::Store(number, 1)],
+            };
+            let retry = if rng.bool() { Retry::Shown } else { retry(rng) };
+            threads[1] = vec![Step::Increase(number, retry, true), Step::Look(1 - number)];
+        }
+        let with_orders = |steps: Vec<Step>| steps.into_iter().map(|step| (step, Orders::random(rng))).collect();
+        Program { threads: threads.into_iter().map(with_orders).collect(), hints }
     }
 
     /// What each thread tells, and what is left at the end.
     fn run(&self) -> [u8; 4] {
-        let memory = Arc::new(Memory { numbers: Default::default(), told: AtomicU8::new(0), hints: self.hints });
+        let memory = Arc::new(Memory { hints: self.hints, ..Memory::default() });
         let start = |steps: &Vec<(Step, Orders)>| {
             let (memory, steps) = (Arc::clone(&memory), steps.clone());
             thread::spawn(move || {
@@ -195,11 +260,19 @@ impl Program {
         outcome
     }
 
-    fn explore(&self, config: Config) -> (Exploration, BTreeSet<[u8; 4]>) {
+    /// Explores it; with the outcomes, unless there is a race.
+    fn explore(&self, config: Config) -> (Exploration, Option<BTreeSet<[u8; 4]>>) {
         let (exploration, outcomes) = explore_outcomes(&config, || self.run());
-        assert!(exploration.violation.is_none(), "{:?}\n{self:?}", exploration.violation);
+        let kind = exploration.violation.as_ref().map(|violation| &violation.kind);
+        assert!(matches!(kind, None | Some(ViolationKind::DataRace { .. })), "{kind:?}\n{self:?}");
+        let outcomes = kind.is_none().then_some(outcomes);
         (exploration, outcomes)
     }
+}
+
+/// Has it come to the end of what there is, or to a race?
+fn is_decided(exploration: &Exploration) -> bool {
+    exploration.coverage == Coverage::Complete || exploration.violation.is_some()
 }
 
 fn step(rng: &mut Rng) -> Step {
@@ -209,28 +282,40 @@ fn step(rng: &mut Rng) -> Step {
         1 => Step::Add(number),
         2 => Step::Look(number),
         3 => Step::LookTwice(number),
-        kind => Step::Increase(
-            number,
-            [Retry::Anew, Retry::Shown, Retry::Elsewhere, Retry::Counted, Retry::GivesUp, Retry::Remembers]
-                [kind as usize % 6],
-        ),
+        4 => Step::Fence,
+        _ => Step::Increase(number, retry(rng), rng.bool()),
     }
+}
+
+fn retry(rng: &mut Rng) -> Retry {
+    let all = [
+        Retry::Anew,
+        Retry::Shown,
+        Retry::Elsewhere,
+        Retry::Fenced,
+        Retry::BothNumbers,
+        Retry::FetchUpdate,
+        Retry::Counted,
+        Retry::GivesUp,
+        Retry::Remembers,
+    ];
+    all[rng.usize(..all.len())]
 }
 
 #[test]
 fn no_outcome_is_lost_with_iterations_unless_they_are_listed_as_assumed() {
     let programs: u64 = std::env::var("LINCHPIN_PROGRAMS").map_or(400, |programs| programs.parse().unwrap());
-    let [mut compared, mut reduced, mut lost, mut lost_by_sign] = [0; 4];
+    let [mut compared, mut reduced, mut lost, mut lost_by_sign, mut races] = [0; 5];
     for (seed, model) in (0..programs).flat_map(|seed| MODELS.map(|model| (seed, model))) {
         let program = Program::random(seed, false);
         let with = |loops| Config { model, loops, ..Config::default() };
         let (full, expected) = program.explore(Config { max_executions: Some(3_000), ..with(LoopReduction::Off) });
-        if full.coverage != Coverage::Complete {
+        if !is_decided(&full) {
             continue;
         }
         compared += 1;
         let (exploration, found) = program.explore(with(LoopReduction::CrossChecked));
-        assert_eq!(exploration.coverage, Coverage::Complete);
+        assert!(is_decided(&exploration));
         let is_loop = |assumption: &Assumption| matches!(assumption, Assumption::EffectFreeLoop { .. });
         match exploration.assumptions.iter().any(is_loop) {
             // What is assumed may be wrong, if only now and then.
@@ -245,16 +330,19 @@ fn no_outcome_is_lost_with_iterations_unless_they_are_listed_as_assumed() {
         let counts = |exploration: &Exploration| (exploration.complete, exploration.blocked);
         assert_eq!(counts(&by_parts), counts(&exploration), "seed {seed}, {model:?}, in parts: {program:?}");
         lost_by_sign += u32::from(program.explore(with(LoopReduction::Unchecked)).1 != expected);
+        races += u32::from(expected.is_none());
     }
     println!("of {compared}: {reduced} reduced, {lost} with less by assumptions, {lost_by_sign} by the sign alone");
+    println!("{races} have races");
     assert!(lost * 200 <= compared, "{lost} of {compared}");
     assert!(reduced * 10 > compared && lost_by_sign * 10 > compared, "{reduced} and {lost_by_sign} of {compared}");
+    assert!(races * 20 > compared, "{races} races in {compared}");
 }
 
 #[test]
 fn a_compare_exchange_that_expects_what_it_was_shown_comes_to_its_end() {
     let first = vec![Step::LookTwice(1), Step::Store(0, 2)];
-    let second = vec![Step::Look(0), Step::Increase(0, Retry::Shown), Step::Store(0, 2)];
+    let second = vec![Step::Look(0), Step::Increase(0, Retry::Shown, false), Step::Store(0, 2)];
     let with_orders = |steps: Vec<Step>| steps.into_iter().map(|step| (step, Orders::ACQUIRE_RELEASE)).collect();
     let program = Program { threads: [first, second].map(with_orders).into(), hints: false };
     // The sign alone takes looking twice for a loop; how that goes on is looked at with everybody reading the same again and again.
@@ -271,7 +359,7 @@ fn no_outcome_is_lost_by_heeding_spin_hints_unless_something_is_listed_as_assume
         let off = Config { model, loops: LoopReduction::Off, ..Config::default() };
         let unheeded = Config { spin_is_wait: false, max_executions: Some(3_000), ..off.clone() };
         let (full, expected) = program.explore(unheeded);
-        if full.coverage != Coverage::Complete {
+        if !is_decided(&full) {
             continue;
         }
         compared += 1;
