@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
-  linchpin-bench engine                        everything; about eight minutes
+  linchpin-bench engine                        everything; about ten minutes
   linchpin-bench engine --quick                short budgets, no memory row; a minute or two
   linchpin-bench engine --filter treiber       the rows whose name contains «treiber»
   linchpin-bench engine --json > engine.json   one JSON document instead of tables
@@ -82,7 +82,8 @@ pub(crate) struct Engine {
     /// Short budgets, and no row that takes long.
     #[arg(long)]
     pub quick: bool,
-    /// How long each tool may spend on each program; 20 unless told, 2 if quick.
+    /// How long each tool may spend on each program; 20 unless told, 2 if quick. Unless told, loom has as long as it takes to decide
+    /// whether it takes 1,000 times as long, where that is a target.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub budget: Option<Duration>,
 }

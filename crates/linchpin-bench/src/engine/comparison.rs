@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::arguments::Engine;
 use crate::measurement::{End, Measurement, Tool};
 use crate::progress;
 use crate::tools;
 
 use super::rows::Row;
+use super::targets;
 
 /// What every tool did on one program.
 #[derive(Debug, Serialize)]
@@ -46,12 +48,13 @@ const PASSES: [&[Tool]; 2] =
     [&[Tool::Linchpin, Tool::LinchpinReduced, Tool::Loom], &[Tool::ShuttleDfs, Tool::ShuttleRandom]];
 
 /// Lets every tool explore the programs of `rows`.
-pub(super) fn measure<'a>(rows: impl Iterator<Item = &'a Row>, budget: Duration) -> Vec<Comparison> {
+pub(super) fn measure<'a>(rows: impl Iterator<Item = &'a Row>, options: &Engine) -> Vec<Comparison> {
     let mut comparisons: Vec<(&Row, Comparison)> = rows.map(|row| (row, Comparison::new(row))).collect();
     for tools in PASSES {
         for (row, comparison) in &mut comparisons {
             for &tool in tools {
                 progress::begin(format_args!("{}: {}", row.name, tool.name()));
+                let budget = if tool == Tool::Loom { comparison.budget_of_loom(options) } else { options.budget() };
                 comparison.measurements.push(tools::measure(tool, row.program, budget));
             }
         }
@@ -77,6 +80,17 @@ impl Comparison {
             expected_reduced: row.reduced,
             measurements: Vec::new(),
             ratios: Vec::new(),
+        }
+    }
+
+    /// As long as it takes to see whether the target for times is reached, unless somebody has said how long.
+    fn budget_of_loom(&self, options: &Engine) -> Duration {
+        let ours = self.of(Tool::Linchpin);
+        let decides = options.budget.is_none() && !options.quick && targets::has_target(self.program);
+        if decides && ours.is_finished() {
+            options.budget().max(Duration::from_secs_f64(ours.seconds * targets::TIMES_SHORTER * 1.05))
+        } else {
+            options.budget()
         }
     }
 

@@ -45,9 +45,9 @@ fn measure(options: &Engine) -> Report {
     }
     let rows = || rows::ROWS.iter().filter(|row| options.wants(row.name));
     // Before the comparison, which ends with shuttle: see there.
-    let with_targets = rows().filter(|row| [rows::TREIBER, rows::QUEUE].contains(&row.name));
+    let with_targets = rows().filter(|row| targets::has_target(row.name));
     report.by_turns = with_targets.filter_map(|row| by_turns::measure(row, options.quick)).collect();
-    report.comparisons = comparison::measure(rows(), options.budget());
+    report.comparisons = comparison::measure(rows(), options);
     report.conclude();
     report
 }

@@ -13,7 +13,7 @@ const LEGEND: &str = "\
 Executions are complete + blocked. Time is that of one exploration; short ones are repeated and the median is shown.
 Linchpin explores under C11 with one worker. Time with loops reduced includes the cross-check of the loops.
 Against loom: how many times more executions per second, and how many times shorter to exhaust the program;
-≥ where loom was cut by its budget.
+≥ where loom was cut: by its budget, or, if none was given, when the target for times was decided.
 ";
 
 /// All tables there is something for.

@@ -24,6 +24,14 @@ pub(crate) struct Target {
     pub reached: bool,
 }
 
+/// How many times shorter than loom's the time to exhaust a program is to be.
+pub(super) const TIMES_SHORTER: f64 = 1_000.0;
+
+/// Is the program of this name one whose rate and time have aims?
+pub(super) fn has_target(program: &str) -> bool {
+    [TREIBER, QUEUE].contains(&program)
+}
+
 fn target(about: impl Into<String>, aim: impl Into<String>, measured: String, reached: bool) -> Target {
     Target { about: about.into(), aim: aim.into(), measured, reached }
 }
@@ -65,7 +73,8 @@ fn time_to_exhaust(comparison: &Comparison, tool: Tool) -> Option<Target> {
     let note = if ratios.time_is_at_least { ", loom was cut" } else { "" };
     let at_least = if ratios.time_is_at_least { "≥ " } else { "" };
     let about = format!("{}: time to exhaust against loom's, {}", comparison.program, tool.name());
-    Some(target(about, "≥ 1,000×", format!("{at_least}{}×{note}", rounded(ratio)), ratio >= 1000.0))
+    let aim = format!("≥ {}×", rounded(TIMES_SHORTER));
+    Some(target(about, aim, format!("{at_least}{}×{note}", rounded(ratio)), ratio >= TIMES_SHORTER))
 }
 
 fn crowd(report: &Report) -> Vec<Target> {
