@@ -32,6 +32,7 @@ use linchpin_graph::{Event, EventId, Execution, Kind, MemoryModel, Order, Site, 
 use crate::call::Call;
 use crate::loops::{Loops, Repeats, same_site};
 use crate::runtime::context::{Context, Mode, RunEnd};
+use crate::runtime::outliving::Moved;
 use crate::runtime::thread::State;
 use crate::violation::{Violation, ViolationKind};
 
@@ -97,14 +98,22 @@ struct IterationKind {
 
 /// Explores a sample in full and tries to leave iterations out.
 pub(crate) fn gather(context: &mut Context, is_halted: &dyn Fn() -> bool) -> Evidence {
+    loop {
+        if let Ok(evidence) = try_to_gather(context, is_halted) {
+            return evidence;
+        }
+    }
+}
+
+fn try_to_gather(context: &mut Context, is_halted: &dyn Fn() -> bool) -> Result<Evidence, Moved> {
     context.loops = Loops::new(Repeats::Unrolled(ROUNDS));
     context.explorer.restart();
     let mut sample = Sample::new(context.config.model);
     let size = context.config.max_executions.map_or(SAMPLES, |limit| SAMPLES.min(limit as usize));
-    let mut left = sample.take(context, size, is_halted);
+    let mut left = sample.take(context, size, is_halted)?;
     let exhaustive = left == Left::Nothing && sample.is_whole();
     if left == Left::More && sample.complete == 0 && turn_to_complete(context, 10 * size, is_halted) {
-        left = sample.take(context, size, is_halted);
+        left = sample.take(context, size, is_halted)?;
     }
     // The first executions differ in what happens last. What would be explored last differs from them in what happens first.
     let parts = if context.config.max_executions.is_none() { PARTS } else { 0 };
@@ -112,13 +121,13 @@ pub(crate) fn gather(context: &mut Context, is_halted: &dyn Fn() -> bool) -> Evi
         if left != Left::More || !turn_to_last_part(context) {
             break;
         }
-        left = sample.take(context, SAMPLES / PARTS / 2, is_halted);
+        left = sample.take(context, SAMPLES / PARTS / 2, is_halted)?;
     }
     // A position at which nothing was cut out is unknown, and explored in full.
     let accepted = sample.positions.iter().filter(|position| !position.rejected && !position.trials.is_empty());
     let accepted = accepted.map(|position| position.site).collect();
     let violation = sample.violation.map(|violation| (violation, sample.complete, sample.blocked));
-    Evidence { accepted, exhaustive, violation, misjudged: sample.misjudged }
+    Ok(Evidence { accepted, exhaustive, violation, misjudged: sample.misjudged })
 }
 
 /// Turns to what comes after a complete execution, if one is found. Where threads wait for each other in loops, the first ones may all
@@ -192,12 +201,12 @@ impl Sample {
     }
 
     /// Takes up to `size` executions, beginning with the current one.
-    fn take(&mut self, context: &mut Context, size: usize, is_halted: &dyn Fn() -> bool) -> Left {
+    fn take(&mut self, context: &mut Context, size: usize, is_halted: &dyn Fn() -> bool) -> Result<Left, Moved> {
         for _ in 0..size {
-            let end = context.run(Mode::Grow);
+            let end = context.grow()?;
             self.misjudged = self.try_hints(context);
             if self.misjudged.is_some() {
-                return Left::Unwanted;
+                return Ok(Left::Unwanted);
             }
             match end {
                 RunEnd::Complete => {
@@ -215,20 +224,20 @@ impl Sample {
                 RunEnd::Violation(violation) => {
                     self.misjudged = find_misjudged(context, &violation);
                     self.violation = Some(violation);
-                    return Left::Unwanted;
+                    return Ok(Left::Unwanted);
                 }
             }
             if context.is_tainted {
-                return Left::Unwanted;
+                return Ok(Left::Unwanted);
             }
             if !context.explorer.advance() {
-                return Left::Nothing;
+                return Ok(Left::Nothing);
             }
             if is_halted() {
-                return Left::Unwanted;
+                return Ok(Left::Unwanted);
             }
         }
-        Left::More
+        Ok(Left::More)
     }
 
     /// Has every iteration of every execution been tried that anything may be concluded from?

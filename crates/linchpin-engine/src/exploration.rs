@@ -121,14 +121,19 @@ pub fn explore_with(config: &Config, test: &(dyn Fn() + Sync), hooks: Hooks<'_>)
         return Exploration::nothing(Coverage::Bounded(vec![Bound::Executions(0)]), start.elapsed());
     }
     let mut workers = number_of_workers(config);
-    let mut misjudged = Vec::new();
+    let mut lessons = Lessons::default();
     let alone = Alone::default();
     loop {
         let subject = Subject::new(test, hooks.judge, &alone);
-        match explore_by(workers, &misjudged, config, subject, hooks, start) {
+        match explore_by(workers, &lessons, config, subject, hooks, start) {
             Ok(exploration) => return exploration,
             Err(StartOver::Alone) => workers = 1,
-            Err(StartOver::Misjudged(site)) => misjudged.push(site),
+            Err(StartOver::Misjudged(site)) => lessons.misjudged.push(site),
+            Err(StartOver::Moved) => {
+                // As for any context that needs to be alone.
+                workers = 1;
+                lessons.moves += 1;
+            }
         }
     }
 }
@@ -139,13 +144,24 @@ enum StartOver {
     Alone,
     /// A loop at this position was taken to have no effect, and has one; or a spin hint for a wait, and is none.
     Misjudged(Site),
+    /// Memory outlives the executions that have allocated it.
+    Moved,
 }
 
-/// Explores `subject`, which outlives this, with so many workers, all iterations of loops at the positions `misjudged`, and
+/// Why it has started over so far.
+#[derive(Default)]
+struct Lessons {
+    /// Loops and spin hints that are none.
+    misjudged: Vec<Site>,
+    /// How often memory turned out to outlive executions.
+    moves: u32,
+}
+
+/// Explores `subject`, which outlives this, with so many workers, all iterations of loops that were misjudged, and
 /// without heeding spin hints there.
 fn explore_by(
     workers: usize,
-    misjudged: &[Site],
+    lessons: &Lessons,
     config: &Config,
     subject: Subject,
     hooks: Hooks<'_>,
@@ -164,10 +180,11 @@ fn explore_by(
                 scope.spawn(move || {
                     let explore = || {
                         let mut context = Context::new(config, Lane::acquire(), subject);
-                        context.unheeded = misjudged.to_vec();
+                        context.unheeded.clone_from(&lessons.misjudged);
+                        context.has_begun_again(lessons.moves);
                         context.check_allocator();
                         let watch = watched.begin(context.heartbeat());
-                        let exhaustive = number == 0 && prepare(&mut context, tasks, misjudged);
+                        let exhaustive = number == 0 && prepare(&mut context, tasks, lessons);
                         work(&mut context, tasks, watched, hooks.observe);
                         drop(watch);
                         assumptions(&context.loops, exhaustive)
@@ -190,6 +207,9 @@ fn explore_by(
         }
         assumptions
     });
+    if tasks.has_to_begin_again() {
+        return Err(StartOver::Moved);
+    }
     if tasks.is_claimed() && tasks.is_halted() && bounds.is_empty() {
         return Err(StartOver::Alone);
     }
@@ -288,13 +308,20 @@ pub fn replay_with(
 }
 
 /// Looks at the loops of the test, and opens the exploration. Says whether the look was exhaustive.
-fn prepare(context: &mut Context, tasks: &Tasks, misjudged: &[Site]) -> bool {
+fn prepare(context: &mut Context, tasks: &Tasks, lessons: &Lessons) -> bool {
+    if lessons.moves > 0 {
+        // What is made once and belongs to this thread of the operating system is made now.
+        context.explorer.restart();
+        while context.grow().is_err() {
+            context.explorer.restart();
+        }
+    }
     match context.config.loops {
         LoopReduction::Off => tasks.open(Repeats::Explored),
         LoopReduction::Unchecked => tasks.open(Repeats::Cut),
         LoopReduction::CrossChecked => {
             let mut evidence = cross_check::gather(context, &|| tasks.is_halted());
-            evidence.accepted.retain(|&site| !misjudged.iter().any(|&other| same_site(site, other)));
+            evidence.accepted.retain(|&site| !lessons.misjudged.iter().any(|&other| same_site(site, other)));
             match (evidence.misjudged, evidence.violation) {
                 (Some(site), _) => tasks.open_misjudged(site),
                 (None, Some((violation, complete, blocked))) => tasks.open_decided(violation, complete, blocked),

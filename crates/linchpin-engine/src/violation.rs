@@ -113,6 +113,11 @@ pub enum ViolationKind {
         /// What it did now.
         found: String,
     },
+    /// Again and again, an execution uses memory that an earlier one has allocated.
+    KeptMemory {
+        /// The thread that allocated it, how many events it had done by then, and the size in bytes.
+        block: Option<(ThreadId, u32, usize)>,
+    },
     /// Accesses of different sizes to the same memory, which Linchpin does not model.
     MixedSize {
         /// The address.
@@ -179,6 +184,7 @@ impl ViolationKind {
             ViolationKind::Stuck { .. } => "stuck thread",
             ViolationKind::Crash { .. } => "crash",
             ViolationKind::NotDeterministic { .. } => "test is not deterministic",
+            ViolationKind::KeptMemory { .. } => "memory is kept beyond executions",
             ViolationKind::MixedSize { .. } => "accesses of mixed size",
         }
     }

@@ -2,7 +2,8 @@
 
 /// Calls `f` as if outside the execution: what it allocates may be kept beyond the execution.
 ///
-/// All memory that a test allocates belongs to its execution, and the next one overwrites it. What a test collects over all executions,
+/// All memory that a test allocates belongs to its execution, and the next one overwrites it, but for what is made once and used from then on,
+/// such as a `LazyLock` of `std`'s. What a test collects over all executions,
 /// such as the outcomes that there are, is therefore put into statics, or into what the test has captured, in here. Make everything that is
 /// to be kept in `f`, and lock what holds it there, with `std`'s locks: a string that was made before belongs to the execution.
 ///

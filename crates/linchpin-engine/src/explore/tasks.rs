@@ -96,6 +96,8 @@ pub(crate) struct Tasks {
     halt: AtomicBool,
     /// The test may not be run by several workers at the same time.
     alone: AtomicBool,
+    /// The exploration has to begin again, since memory outlives its executions.
+    moved: AtomicBool,
 }
 
 impl Tasks {
@@ -199,7 +201,7 @@ impl Tasks {
     /// Does some worker have nothing to do?
     #[inline]
     pub fn is_somebody_hungry(&self) -> bool {
-        self.hungry.load(Ordering::Relaxed) > 0 && !self.is_claimed()
+        self.hungry.load(Ordering::Relaxed) > 0
     }
 
     /// Passes on the last part of `donor`.
@@ -245,6 +247,17 @@ impl Tasks {
     /// May only one worker run the test?
     pub fn is_claimed(&self) -> bool {
         self.alone.load(Ordering::Relaxed)
+    }
+
+    /// Memory outlives an execution: everybody stops, and the exploration begins again.
+    pub fn begin_again(&self) {
+        self.moved.store(true, Ordering::Relaxed);
+        self.halt();
+    }
+
+    /// Does the exploration have to begin again?
+    pub fn has_to_begin_again(&self) -> bool {
+        self.moved.load(Ordering::Relaxed)
     }
 
     /// Lets everybody stop.

@@ -80,7 +80,10 @@ fn explore_task(
 
 /// Runs the test along the current graph and counts what came of it; `false` if that ends the task.
 fn run_one(context: &mut Context, tasks: &Tasks, task: &Arc<Task>, observe: &(dyn Fn(&Execution) + Sync)) -> bool {
-    let end = context.run(Mode::Grow);
+    let Ok(end) = context.grow() else {
+        tasks.begin_again();
+        return false;
+    };
     let share = context.explorer.share();
     match end {
         RunEnd::Complete => {
@@ -139,7 +142,9 @@ fn turn_to_next(context: &mut Context, tasks: &Tasks, task: &Arc<Task>) -> bool 
             return false;
         }
     }
-    if (tasks.is_somebody_hungry() || context.config.shares_always)
+    let may_share = !tasks.is_claimed();
+    if may_share
+        && (tasks.is_somebody_hungry() || context.config.shares_always)
         && let Some(subtree) = context.explorer.split()
     {
         tasks.pass_on(task, subtree);

@@ -78,7 +78,10 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Allocator<A> {
         // SAFETY: the caller promises a valid layout; the blocks are disjoint, and both are at least as long as what
         // is copied.
         unsafe {
-            let new = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
+            let new_layout = Layout::from_size_align_unchecked(new_size, layout.align());
+            // The same goes for what has outlived its execution.
+            let outlives = lane::is_in_a_lane(block as usize) && !is_own(block);
+            let new = if outlives { self.inner.alloc(new_layout) } else { self.alloc(new_layout) };
             if !new.is_null() {
                 new.copy_from_nonoverlapping(block, layout.size().min(new_size));
                 self.dealloc(block, layout);
@@ -86,6 +89,12 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Allocator<A> {
             new
         }
     }
+}
+
+/// Has the running execution allocated this block?
+fn is_own(block: *mut u8) -> bool {
+    // SAFETY: user code holds no reference to the context.
+    context::current().is_some_and(|context| unsafe { (*context).lane.contains(block as usize) })
 }
 
 /// Does the owner of this block from outside have it again when the execution ends?

@@ -17,6 +17,7 @@ use super::alone::Alone;
 use super::crash;
 use super::lane::Lane;
 use super::memory::{Found, Place};
+use super::outliving::Outliving;
 use super::panics;
 use super::sample::{self, SampleEnd};
 use super::sampler::Sampler;
@@ -220,6 +221,7 @@ pub(crate) struct Context {
     pub(super) subject: Subject,
     /// Counts entries into the engine, for the watchdog.
     pub(super) heartbeat: Arc<AtomicU64>,
+    pub(super) outliving: Outliving,
     /// Last, since it is given back when it is dropped: nothing of this context may be in it by then.
     pub lane: Lane,
 }
@@ -275,6 +277,7 @@ impl Context {
             stacks: Stacks::default(),
             subject,
             heartbeat: Arc::new(AtomicU64::new(0)),
+            outliving: Outliving::default(),
         })
     }
 

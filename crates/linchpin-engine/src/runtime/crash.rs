@@ -19,6 +19,7 @@ use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, c_int, c_void, siginfo_t};
 use super::context::{self, Context};
 use super::divert::{divert, give_up, stack_pointer};
 use super::lane::STACK;
+use super::outliving;
 use crate::violation::{Crash, ViolationKind};
 
 /// What tells of a crash.
@@ -62,6 +63,9 @@ pub(crate) fn install_handlers() {
 extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, interrupted: *mut c_void) {
     // SAFETY: this is what the kernel passes.
     unsafe {
+        if matches!(signal, SIGSEGV | SIGBUS) && (*info).si_code > 0 && outliving::let_pass((*info).si_addr().addr()) {
+            return;
+        }
         if !divert_crashed(signal, &*info, interrupted) {
             pass_on(signal, info, interrupted);
         }

@@ -7,6 +7,7 @@
 
 use std::alloc::Layout;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::ptr;
 use std::sync::{Condvar, Mutex};
 
@@ -16,9 +17,9 @@ use crate::explore::choice::Level;
 use crate::sampling::Reuse;
 
 /// Where lanes begin: far from where the system puts things.
-const FIRST_LANE: usize = 0x2000_0000_0000;
+pub(super) const FIRST_LANE: usize = 0x2000_0000_0000;
 /// Addresses per lane.
-const LANE: usize = 1 << 40;
+pub(super) const LANE: usize = 1 << 40;
 /// Addresses per thread.
 const SLOT: usize = 1 << 28;
 /// Stack of a thread, the guard page included.
@@ -26,8 +27,11 @@ pub(super) const STACK: usize = 4 << 20;
 const GUARD: usize = 4096;
 /// At the low end of a stack, above the guard page: more than the engine needs, for when it finds the rest used up.
 const RESERVE: usize = 256 << 10;
-/// How many lanes fit: explorations times workers that run at the same time in one process.
-const LANES: usize = 32;
+/// How many lanes fit: explorations times workers that run at the same time in one process, some of them with one more.
+/// They end below where the system puts programs.
+pub(super) const LANES: usize = 48;
+/// A lane has room for at least so many threads, however much of it is [left](Lane::leave).
+const FEWEST_SLOTS: usize = 1024;
 
 /// How far the stack of the slot at `base` is from where it could begin, and its arena.
 ///
@@ -44,6 +48,24 @@ const GAP: usize = 16;
 #[inline]
 pub(crate) fn is_in_a_lane(address: usize) -> bool {
     address.wrapping_sub(FIRST_LANE) < LANES * LANE
+}
+
+/// Lets everybody access the arena of the slot in which `address` is, or nobody; `false` if that cannot be done.
+pub(super) fn set_accessible(address: usize, on: bool) -> bool {
+    let arena: *mut libc::c_void = ptr::with_exposed_provenance_mut(address / SLOT * SLOT + STACK);
+    let protection = if on { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
+    // SAFETY: the range belongs to a lane. What faults is seen to.
+    address % SLOT >= STACK && unsafe { libc::mprotect(arena, SLOT - STACK, protection) } == 0
+}
+
+/// Memory of a lane that was left to those who use it.
+pub(crate) type Left = Range<usize>;
+
+/// All that is in there.
+pub(super) fn words(left: &Left) -> impl Iterator<Item = usize> {
+    // SAFETY: this is a part of an arena, of which all is mapped, and begins where a block may begin.
+    let read = |at| unsafe { ptr::with_exposed_provenance::<usize>(at).read_volatile() };
+    left.clone().step_by(size_of::<usize>()).map(read)
 }
 
 /// A block that a model thread allocated in this execution.
@@ -220,8 +242,11 @@ impl Slot {
 
 /// The memory of one worker.
 pub(crate) struct Lane {
-    base: usize,
+    pub(super) base: usize,
+    end: usize,
     pub slots: Vec<Slot>,
+    /// Some complete execution of this exploration has left blocks behind.
+    pub(super) has_leftovers: bool,
     /// Graphs of earlier explorations, kept for their buffers.
     pub levels: Vec<Level>,
     /// Where freed blocks go.
@@ -233,9 +258,13 @@ pub(crate) struct Lane {
 /// Gives the lane back for later explorations, however this one has ended.
 impl Drop for Lane {
     fn drop(&mut self) {
+        if self.has_leftovers {
+            self.close();
+        }
         self.reset();
         let (slots, levels) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.levels));
-        let lane = Lane { base: self.base, slots, levels, reuse: Reuse::Never, free: Vec::new() };
+        let mut lane = Lane::between(self.base, self.end);
+        (lane.slots, lane.levels) = (slots, levels);
         let mut free = FREE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         free.0.push(lane);
         // The lowest lane is used first, so that explorations one after the other see the same addresses.
@@ -253,20 +282,60 @@ impl Lane {
     pub fn acquire() -> Lane {
         let mut free = FREE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         loop {
-            if let Some(lane) = free.0.pop() {
+            if let Some(lane) = Lane::take(&mut free) {
                 return lane;
             }
-            if free.1 < LANES {
-                free.1 += 1;
-                return Lane {
-                    base: FIRST_LANE + (free.1 - 1) * LANE,
-                    slots: Vec::new(),
-                    levels: Vec::new(),
-                    reuse: Reuse::Never,
-                    free: Vec::new(),
-                };
-            }
             free = RETURNED.wait(free).unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
+    }
+
+    /// A lane that nobody else uses, if there is one now.
+    pub fn try_acquire() -> Option<Lane> {
+        Lane::take(&mut FREE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+    }
+
+    fn take((free, made): &mut (Vec<Lane>, usize)) -> Option<Lane> {
+        if let Some(lane) = free.pop() {
+            lane.open();
+            return Some(lane);
+        }
+        let is_room = *made < LANES;
+        *made += usize::from(is_room);
+        let end = FIRST_LANE + *made * LANE;
+        is_room.then(|| Lane::between(end - LANE, end))
+    }
+
+    fn between(base: usize, end: usize) -> Lane {
+        Lane {
+            base,
+            end,
+            slots: Vec::new(),
+            has_leftovers: false,
+            levels: Vec::new(),
+            reuse: Reuse::Never,
+            free: Vec::new(),
+        }
+    }
+
+    /// Leaves all that is in use to whoever uses it, and goes on behind it; `None` if there is no room.
+    pub(super) fn leave(&mut self) -> Option<Vec<Left>> {
+        let base = self.base + self.slots.len() * SLOT;
+        if base + FEWEST_SLOTS * SLOT > self.end {
+            return None;
+        }
+        for slot in &self.slots {
+            // SAFETY: nobody is on this stack any more, and nobody will be.
+            unsafe { libc::madvise(ptr::with_exposed_provenance_mut(slot.base), STACK, libc::MADV_DONTNEED) };
+        }
+        self.base = base;
+        self.free.clear();
+        Some(self.slots.drain(..).map(|slot| slot.first..slot.next & !7).collect())
+    }
+
+    /// Lets everybody access the arenas, or nobody.
+    pub(super) fn set_arenas_accessible(&self, on: bool) {
+        for slot in &self.slots {
+            set_accessible(slot.first, on);
         }
     }
 
@@ -314,7 +383,7 @@ impl Lane {
     fn map_slots(&mut self, thread: ThreadId) {
         while self.slots.len() <= thread.at() {
             let base = self.base + self.slots.len() * SLOT;
-            assert!(self.slots.len() < LANE / SLOT, "linchpin has no room for more than {} threads", LANE / SLOT);
+            assert!(base < self.end, "linchpin has no room for more than {} threads", self.slots.len());
             self.slots.push(Slot::map(base));
         }
     }
@@ -322,7 +391,7 @@ impl Lane {
     /// Is this an address of this lane?
     #[inline]
     pub fn contains(&self, address: usize) -> bool {
-        address.wrapping_sub(self.base) < LANE
+        address.wrapping_sub(self.base) < self.end - self.base
     }
 
     /// The part of the lane in which `address` is.

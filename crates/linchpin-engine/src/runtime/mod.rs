@@ -11,6 +11,7 @@ mod end;
 pub(crate) mod lane;
 mod life;
 mod memory;
+pub(crate) mod outliving;
 mod panics;
 mod read;
 mod rerun;

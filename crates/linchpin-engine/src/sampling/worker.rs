@@ -239,6 +239,8 @@ pub(super) struct Worker<'a> {
     shared: &'a Shared<'a>,
     survey: Option<Survey>,
     job: Option<Job>,
+    /// What was found of the memory of runs, which their replays cannot show.
+    about_memory: Option<ViolationKind>,
     tally: Tally,
 }
 
@@ -246,7 +248,7 @@ impl<'a> Worker<'a> {
     /// A worker; one of all the workers is the first.
     pub fn new(context: Box<Context>, shared: &'a Shared<'a>, is_first: bool) -> Self {
         let survey = is_first.then(|| Survey::new(shared.sampling));
-        Worker { context, shared, survey, job: None, tally: Tally::default() }
+        Worker { context, shared, survey, job: None, about_memory: None, tally: Tally::default() }
     }
 
     /// Makes runs until there are none left, on another thread of the operating system whenever one is spoilt.
@@ -357,15 +359,21 @@ impl<'a> Worker<'a> {
         context.sampler.ways = (learns && !is_recorded).then(Vec::new);
         context.sampler.record = is_recorded.then(Vec::new);
         context.sampler.turns = (shared.turns.is_some() && !is_recorded).then(Vec::new);
-        context.run_sample()
+        if is_recorded {
+            return context.run_sample();
+        }
+        let (end, about_memory) = context.sample();
+        self.about_memory = about_memory;
+        end
     }
 
     /// Makes an execution of the run, and keeps it if it is the first that violates.
     fn replay(&mut self, run: u64, mut replay: Replay) {
-        let violation = match self.context.replay(&replay) {
-            Ok(Some(violation)) => *violation,
-            Ok(None) => self.not_deterministic("what it did in order to fail, and did not fail".into()),
-            Err(diverged) => self.not_deterministic(diverged.to_string()),
+        let violation = match (self.context.replay(&replay), self.about_memory.take()) {
+            (Ok(Some(violation)), _) => *violation,
+            (Ok(None), Some(kind)) => self.of_last_execution(kind),
+            (Ok(None), None) => self.not_deterministic("what it did in order to fail, and did not fail".into()),
+            (Err(diverged), _) => self.not_deterministic(diverged.to_string()),
         };
         replay.headline = violation.kind.name().into();
         replay.thread = violation.thread;
@@ -376,8 +384,12 @@ impl<'a> Worker<'a> {
     }
 
     fn not_deterministic(&self, found: String) -> Violation {
+        self.of_last_execution(ViolationKind::NotDeterministic { expected: None, found })
+    }
+
+    fn of_last_execution(&self, kind: ViolationKind) -> Violation {
         Violation {
-            kind: ViolationKind::NotDeterministic { expected: None, found },
+            kind,
             thread: ThreadId::MAIN,
             execution: self.context.explorer.execution().clone(),
             names: Vec::new(),

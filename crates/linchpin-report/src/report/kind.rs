@@ -80,6 +80,9 @@ kinds! {
     /// Run again with the same inputs, something else happened.
     NotDeterministic = "not-deterministic", "not deterministic",
         "Run again with the same inputs, something else happened, so no verdict is possible.";
+    /// The test keeps memory of its executions, and more with each.
+    KeptMemory = "kept-memory", "memory is kept beyond executions",
+        "An execution uses memory that an earlier one has allocated, again and again, so no verdict is possible.";
     /// Atomic accesses of different sizes to the same memory.
     MixedSize = "mixed-size", "accesses of mixed size",
         "Atomic accesses of different sizes to the same memory are not modelled.";
@@ -94,7 +97,10 @@ kinds! {
 impl Kind {
     /// Is the code under test at fault? Otherwise it is the test, or a limit of Linchpin.
     pub fn is_fault_of_code(self) -> bool {
-        !matches!(self, Kind::Stuck | Kind::NotDeterministic | Kind::MixedSize | Kind::NothingToCheck)
+        !matches!(
+            self,
+            Kind::Stuck | Kind::NotDeterministic | Kind::KeptMemory | Kind::MixedSize | Kind::NothingToCheck
+        )
     }
 }
 
@@ -113,6 +119,7 @@ impl From<&ViolationKind> for Kind {
             ViolationKind::Stuck { .. } => Kind::Stuck,
             ViolationKind::Crash { .. } => Kind::Crash,
             ViolationKind::NotDeterministic { .. } => Kind::NotDeterministic,
+            ViolationKind::KeptMemory { .. } => Kind::KeptMemory,
             ViolationKind::MixedSize { .. } => Kind::MixedSize,
         }
     }

@@ -88,8 +88,9 @@ pub fn outcomes_under<const N: usize>(model: MemoryModel, test: impl Fn() -> [u8
     outcomes(&Config { model, ..Config::default() }, test)
 }
 
+/// Everything was looked at, and nothing is wrong.
 #[track_caller]
-fn expect_proof(exploration: &Exploration) {
+pub fn expect_proof(exploration: &Exploration) {
     if let Some(violation) = &exploration.violation {
         panic!("{}", report::violation(violation));
     }

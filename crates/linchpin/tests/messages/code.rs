@@ -208,3 +208,20 @@ pub fn a_crash_says_what_was_done_before() -> Report {
         thread.join().unwrap();
     })
 }
+
+pub fn a_test_that_keeps_more_and_more_is_told_what_to_do() -> Report {
+    /// Each link is in the memory of another execution.
+    struct Link(Option<Box<Link>>);
+    static CHAIN: std::sync::Mutex<Link> = std::sync::Mutex::new(Link(None));
+    found(Builder::new(), || {
+        let value = Arc::new(AtomicU32::new(0));
+        let other = value.clone();
+        let thread = thread::spawn(move || other.store(1, Relaxed));
+        let mut end = &mut *CHAIN.lock().unwrap();
+        while end.0.is_some() {
+            end = end.0.as_mut().expect("just seen");
+        }
+        end.0 = Some(Box::new(Link(None)));
+        thread.join().unwrap();
+    })
+}

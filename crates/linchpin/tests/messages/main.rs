@@ -55,6 +55,7 @@ one_for_each_kind! {
     Stuck: code::a_thread_that_never_comes_back_is_named,
     Crash: code::a_crash_says_what_was_done_before,
     NotDeterministic: code::a_test_that_remembers_is_not_deterministic,
+    KeptMemory: code::a_test_that_keeps_more_and_more_is_told_what_to_do,
     MixedSize: code::atomics_of_two_sizes_in_one_place_are_reported,
     Disagreement: objects::a_disagreement_takes_one_thread,
     NothingToCheck: objects::bounds_that_no_client_is_within_are_no_success,

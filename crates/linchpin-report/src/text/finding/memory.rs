@@ -155,3 +155,30 @@ pub(super) fn tell_leak(blocks: &[Block]) -> Tale {
         ],
     }
 }
+
+pub(super) fn stage_kept(execution: &Execution, block: Option<Block>) -> Staging {
+    let kept = |(thread, after, size)| {
+        remark(execution, thread, after, format!("allocates {}, used by the next execution", counted(size, "byte")), 1)
+    };
+    Staging { remarks: block.into_iter().map(kept).collect(), ..Staging::default() }
+}
+
+pub(super) fn tell_kept() -> Tale {
+    Tale {
+        headline: "memory is kept beyond executions: each uses what the one before has allocated, and leaves more".to_owned(),
+        why: vec![
+            "All memory that a test allocates belongs to its execution, and the next one overwrites it. What is made once and \
+             kept from then on is left alone, but this grows with every execution, so nothing can be said about the code \
+             under test."
+                .to_owned(),
+        ],
+        next: vec![
+            "What the test collects over its executions is put away in `linchpin::outside(|| …)`: make and add it in there."
+                .to_owned(),
+            "What the code under test keeps in statics and thread-locals: take their types from `linchpin_sync`, so that each \
+             execution begins anew. A library that keeps things on its own, such as a collector of garbage, needs one of its \
+             instances per execution."
+                .to_owned(),
+        ],
+    }
+}

@@ -66,6 +66,7 @@ impl Staging {
             ViolationKind::Stuck { .. } => waiting::stage_stuck(violation),
             ViolationKind::Crash { cause, .. } => crash::stage(violation, *cause),
             ViolationKind::NotDeterministic { expected, .. } => Staging::marking(expected.iter().copied()),
+            ViolationKind::KeptMemory { block } => memory::stage_kept(execution, *block),
             ViolationKind::MixedSize { address, sizes } => test::stage_mixed_size(violation, *address, sizes.1),
         }
     }
@@ -107,6 +108,7 @@ impl Tale {
             ViolationKind::NotDeterministic { expected, found } => {
                 test::tell_not_deterministic(violation, picture, *expected, found)
             }
+            ViolationKind::KeptMemory { .. } => memory::tell_kept(),
             ViolationKind::MixedSize { sizes, .. } => test::tell_mixed_size(violation, picture, *sizes),
         }
     }
