@@ -317,7 +317,7 @@ impl Builder {
             violation.name_calls(name);
             let violation = &*violation;
             let replay = Replay::of(violation, &self.config).with_origin(origin.clone());
-            reports::fail(Found { report: report(violation).explored(&exploration), replay: Some(replay) });
+            reports::fail(Found::of(report(violation).explored(&exploration), replay));
         }
         exploration
     }

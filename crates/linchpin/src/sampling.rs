@@ -97,8 +97,8 @@ impl Builder {
         if let Some(found) = &mut sampled.found {
             found.violation.name_calls(known.name);
             found.replay.origin = known.origin.clone();
-            let (report, replay) = ((known.report)(&found.violation), Some(found.replay.clone()));
-            reports::fail(Found { report: report.sampled(&sampled), replay });
+            let (report, replay) = ((known.report)(&found.violation), found.replay.clone());
+            reports::fail(Found::of(report.sampled(&sampled), replay));
         }
         sampled
     }

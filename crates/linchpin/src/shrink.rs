@@ -213,5 +213,6 @@ fn invocations_of(client: &Client) -> Vec<Invocation> {
 
 /// Is this a failure that a smaller client may have as well? One of the test's own making is not.
 pub(crate) fn can_be_shrunk(kind: &ViolationKind) -> bool {
-    !matches!(kind, ViolationKind::NotDeterministic { .. } | ViolationKind::Stuck { .. })
+    use ViolationKind::{KeptMemory, NotDeterministic, Stuck};
+    !matches!(kind, NotDeterministic { .. } | Stuck { .. } | KeptMemory { .. })
 }

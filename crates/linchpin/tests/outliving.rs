@@ -259,6 +259,21 @@ fn a_test_that_keeps_more_and_more_is_told_so_and_others_are_not() {
 }
 
 #[test]
+fn no_replay_is_offered_for_what_a_single_execution_does_not_show() {
+    let check = |test: fn()| {
+        let panic = std::panic::catch_unwind(|| Builder::new().check(test)).expect_err("a violation");
+        panic.downcast_ref::<String>().expect("a report").contains("LINCHPIN_REPLAY")
+    };
+    assert!(check(|| panic!("at once")));
+    static KEPT: NativeMutex<Vec<Box<u8>>> = NativeMutex::new(Vec::new());
+    assert!(!check(|| {
+        let mut kept = KEPT.lock().unwrap();
+        kept.push(Box::new(1));
+        black_box(kept.iter().map(|number| **number).sum::<u8>());
+    }));
+}
+
+#[test]
 fn what_is_looked_at_when_all_is_over_must_have_been_made_outside() {
     const CHILD: &str = "LINCHPIN_TEST_OUTLIVING";
     static SEEN: NativeMutex<Vec<Arc<[usize]>>> = NativeMutex::new(Vec::new());

@@ -17,6 +17,14 @@ pub(crate) struct Found {
     pub replay: Option<Replay>,
 }
 
+impl Found {
+    /// A finding that `replay` leads to, if a single execution shows it.
+    pub fn of(report: Report, replay: Replay) -> Found {
+        let replay = (report.kind != Kind::KeptMemory).then_some(replay);
+        Found { report, replay }
+    }
+}
+
 impl From<Report> for Found {
     fn from(report: Report) -> Found {
         Found { report, replay: None }
@@ -38,7 +46,7 @@ impl Smallest<'_> {
         if let Some(minimum) = self.minimum {
             report = report.shrunk(minimum);
         }
-        Found { report: test.with_cause(report, violation, interrupt), replay: Some(test.replay_of(violation)) }
+        Found::of(test.with_cause(report, violation, interrupt), test.replay_of(violation))
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn answer(about: &About<'_>, test: &ClientTest, request: &ClientReque
                 .next
                 .push(format!("{explain} makes the client smaller, and says which lines would have to be atomic."));
         }
-        Found { report, replay: Some(test.replay_of(violation)) }
+        Found::of(report, test.replay_of(violation))
     });
     let known = Known {
         exit: exit(found.is_some(), &exploration.coverage),

@@ -27,7 +27,7 @@ pub(super) fn answer(about: &About<'_>, test: &ClientTest, request: &ClientReque
         found: sampled.found.as_ref().map(|found| {
             let mut report = test.reported(&found.violation).sampled(&sampled);
             report.next.push("The same command finds it again: all follows from the seed.".to_owned());
-            Found { report, replay: Some(found.replay.clone()) }
+            Found::of(report, found.replay.clone())
         }),
         details: Details {
             runs: sampled.runs,
