@@ -68,7 +68,7 @@ fn what_is_made_in_some_executions_only_is_the_same_in_all() {
             let table: &'static NativeOnceLock<Vec<usize>> = forever(NativeOnceLock::new());
             expect_all_four(&builder.explore(move || {
                 if is_leaking {
-                    Box::leak(Box::new(1));
+                    black_box(Box::leak(Box::new(1)));
                 }
                 if store_buffering(Relaxed, Relaxed) == when {
                     table.get_or_init(|| (0..SIZE).collect());
@@ -192,7 +192,7 @@ fn what_is_made_once_is_no_leak() {
             let [left, right] = store_buffering(Relaxed, Relaxed);
             assert!(table.iter().copied().eq(0..SIZE));
             if is_leaking && left + right == 2 {
-                Box::leak(Box::new([left, right]));
+                black_box(Box::leak(Box::new([left, right])));
             }
         });
         match exploration.violation {
@@ -208,9 +208,9 @@ fn what_is_made_once_is_no_leak() {
 fn what_is_leaked_and_forgotten_is_in_nobodys_way() {
     for builder in builders() {
         expect_all_four(&builder.explore(|| {
-            Box::leak(Box::new([1; 4]));
+            black_box(Box::leak(Box::new([1; 4])));
             let [left, right] = store_buffering(Relaxed, Relaxed);
-            Vec::leak(vec![1_u8; (2 * left + right).into()]);
+            black_box(Vec::leak(vec![1_u8; (2 * left + right).into()]));
         }));
     }
 }

@@ -50,12 +50,17 @@ pub(crate) fn is_in_a_lane(address: usize) -> bool {
     address.wrapping_sub(FIRST_LANE) < LANES * LANE
 }
 
-/// Lets everybody access the arena of the slot in which `address` is, or nobody; `false` if that cannot be done.
+/// Is this an address of some arena?
+pub(super) fn is_in_an_arena(address: usize) -> bool {
+    is_in_a_lane(address) && address % SLOT >= STACK
+}
+
+/// Lets everybody access the arena in which `address` is, or nobody; `false` if that cannot be done.
 pub(super) fn set_accessible(address: usize, on: bool) -> bool {
     let arena: *mut libc::c_void = ptr::with_exposed_provenance_mut(address / SLOT * SLOT + STACK);
     let protection = if on { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
-    // SAFETY: the range belongs to a lane. What faults is seen to.
-    address % SLOT >= STACK && unsafe { libc::mprotect(arena, SLOT - STACK, protection) } == 0
+    // SAFETY: the range is an arena of a lane, or not mapped. What faults is seen to.
+    unsafe { libc::mprotect(arena, SLOT - STACK, protection) == 0 }
 }
 
 /// Memory of a lane that was left to those who use it.

@@ -22,7 +22,7 @@ use linchpin_graph::ThreadId;
 use linchpin_model::SplitMix;
 
 use super::context::{Context, Mode, RunEnd, Subject};
-use super::lane::{FIRST_LANE, LANE, LANES, Lane, Left, is_in_a_lane, set_accessible, words};
+use super::lane::{FIRST_LANE, LANE, LANES, Lane, Left, is_in_an_arena, set_accessible, words};
 use super::sample::SampleEnd;
 use super::sampler::Chooser;
 use crate::call::Judge;
@@ -72,7 +72,7 @@ fn guard_of(address: usize) -> &'static Guard {
 /// Lets an access pass that has faulted at `address`, if that is in an arena which is watched. Called by the handler of the signal, so it does
 /// next to nothing.
 pub(super) fn let_pass(address: usize) -> bool {
-    if !is_in_a_lane(address) {
+    if !is_in_an_arena(address) {
         return false;
     }
     let guard = guard_of(address);
