@@ -109,8 +109,8 @@ fn access_cost(report: &Report) -> Vec<Target> {
         let about = format!("{}: {} on {}", super::access_cost::NAME, cost.accesses, cost.locations);
         let AccessCost { first_ns, first_after_many_ns, again_ns, sampled_ns, sampled_by_two_ns, .. } = cost;
         let measured = format!(
-            "{first_ns:.0} ns first, {first_after_many_ns:.0} ns first after many, {again_ns:.0} ns again; sampled \
-             {sampled_ns:.0} ns, by two threads in random turns {sampled_by_two_ns:.0} ns"
+            "{first_ns:.0} first, {first_after_many_ns:.0} after many, {again_ns:.0} again; sampled: {sampled_ns:.0}, \
+             {sampled_by_two_ns:.0} by two in turns"
         );
         let all = [first_ns, first_after_many_ns, again_ns, sampled_ns, sampled_by_two_ns];
         target(about, "< 50 ns", measured, all.into_iter().all(|&ns| ns < 50.0))
