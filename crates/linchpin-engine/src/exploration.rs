@@ -187,6 +187,9 @@ fn explore_by(
                         let exhaustive = number == 0 && prepare(&mut context, tasks, lessons);
                         work(&mut context, tasks, watched, hooks.observe);
                         drop(watch);
+                        if tasks.has_to_begin_again() {
+                            context.leave_leftovers();
+                        }
                         assumptions(&context.loops, exhaustive)
                     };
                     // A judge or an observer may panic: then nobody waits for this worker, and the caller gets the panic.

@@ -259,6 +259,25 @@ fn a_test_that_keeps_more_and_more_is_told_so_and_others_are_not() {
 }
 
 #[test]
+fn a_test_that_begins_to_keep_what_it_has_only_leaked_before_is_told_so() {
+    for builder in builders() {
+        let kept: &'static NativeMutex<Vec<&usize>> = forever(NativeMutex::new(Vec::with_capacity(10_000)));
+        let runs: &'static NativeMutex<u32> = forever(NativeMutex::new(0));
+        let kind = violation(&builder, || {
+            store_buffering(Relaxed, Relaxed);
+            let (mut kept, mut runs) = (kept.lock().unwrap(), runs.lock().unwrap());
+            let new = black_box(Box::leak(Box::new(1)));
+            *runs += 1;
+            if *runs > 2 {
+                kept.push(new);
+            }
+            black_box(kept.iter().copied().sum::<usize>());
+        });
+        assert!(matches!(kind.kind, ViolationKind::KeptMemory { .. }), "{:?}", kind.kind);
+    }
+}
+
+#[test]
 fn no_replay_is_offered_for_what_a_single_execution_does_not_show() {
     let check = |test: fn()| {
         let panic = std::panic::catch_unwind(|| Builder::new().check(test)).expect_err("a violation");

@@ -333,6 +333,7 @@ impl Lane {
             unsafe { libc::madvise(ptr::with_exposed_provenance_mut(slot.base), STACK, libc::MADV_DONTNEED) };
         }
         self.base = base;
+        self.has_leftovers = false;
         self.free.clear();
         Some(self.slots.drain(..).map(|slot| slot.first..slot.next & !7).collect())
     }

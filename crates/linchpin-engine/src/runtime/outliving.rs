@@ -31,8 +31,8 @@ use crate::violation::ViolationKind;
 /// How often an exploration begins again since memory outlives its executions.
 const PATIENCE: u32 = 4;
 
-/// So many kinds of leftovers are looked at as soon as they come up.
-const KINDS: usize = 20;
+/// So many kinds of leftovers are looked at as soon as they come up. A look costs about as much as ten executions.
+const KINDS: usize = 8;
 
 /// What was left to those who use it, in this process; of very much the latest.
 static LEFT: Mutex<VecDeque<Left>> = Mutex::new(VecDeque::new());
@@ -234,7 +234,8 @@ impl Context {
             kinds.push(kind);
             return true;
         }
-        leaving.is_power_of_two()
+        // Now and then, ever more rarely: 1, 4, 16, …
+        leaving.is_power_of_two() && leaving.trailing_zeros() % 2 == 0
     }
 
     /// Runs the last execution once more, elsewhere and as `run` says. If what it has left is in use, this says what to do.
@@ -248,6 +249,10 @@ impl Context {
         // The next time may be on another thread of the operating system.
         elsewhere.forget_stacks();
         let in_use = accessed.or_else(|| self.pointed_to());
+        if in_use.is_some() {
+            // What is left like that the next time may be something else, and who does not listen is told again.
+            self.outliving.kinds.clear();
+        }
         let remedy = match in_use {
             None => None,
             Some(address) if self.outliving.patience == 0 => {
@@ -255,18 +260,11 @@ impl Context {
                 Some(Remedy::Complain(ViolationKind::KeptMemory { block }))
             }
             // To run it once more may have been to keep something once more.
-            Some(_) => elsewhere.lane.leave().and_then(|there| {
-                let here = self.lane.leave()?;
-                self.forget_stacks();
+            Some(_) => (elsewhere.leave_memory() && self.leave_memory()).then(|| {
                 // What is kept may belong to this thread of the operating system.
                 self.needs_to_be_alone = true;
-                let mut left = lock(&LEFT);
-                left.extend(here.into_iter().chain(there));
-                let too_many = left.len().saturating_sub(MOST_LEFT);
-                left.drain(..too_many);
-                self.outliving.kinds.clear();
                 self.outliving.patience -= 1;
-                Some(Remedy::BeginAgain)
+                Remedy::BeginAgain
             }),
         };
         self.outliving.elsewhere = Some(elsewhere);
@@ -291,6 +289,24 @@ impl Context {
         left.iter()
             .flat_map(words)
             .find(|&word| lane.contains(word) && lane.block_at(word).is_some_and(|(_, block)| block.freed.is_none()))
+    }
+
+    /// Memory of another worker's executions outlives them. That of this worker's is left alone, too, if there is any.
+    pub fn leave_leftovers(&mut self) {
+        if self.lane.has_leftovers {
+            self.leave_memory();
+        }
+    }
+
+    /// Leaves what there is of the lane to those who use it, and goes on behind it; `false` if there is no room.
+    fn leave_memory(&mut self) -> bool {
+        let Some(arenas) = self.lane.leave() else { return false };
+        self.forget_stacks();
+        let mut left = lock(&LEFT);
+        left.extend(arenas);
+        let too_many = left.len().saturating_sub(MOST_LEFT);
+        left.drain(..too_many);
+        true
     }
 
     fn forget_stacks(&mut self) {

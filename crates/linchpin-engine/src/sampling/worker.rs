@@ -262,6 +262,9 @@ impl<'a> Worker<'a> {
                 fresh.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             });
         }
+        if self.shared.has_to_be_alone() {
+            self.context.leave_leftovers();
+        }
         self.tally
     }
 
