@@ -31,8 +31,8 @@ use crate::violation::ViolationKind;
 /// How often an exploration begins again since memory outlives its executions.
 const PATIENCE: u32 = 4;
 
-/// So many kinds of leftovers are looked at as soon as they come up. A look costs about as much as ten executions.
-const KINDS: usize = 8;
+/// So many kinds of leftovers are looked at as soon as they come up. A look costs as much as some ten executions, and disturbs other workers.
+const KINDS: usize = 4;
 
 /// What was left to those who use it, in this process; of very much the latest.
 static LEFT: Mutex<VecDeque<Left>> = Mutex::new(VecDeque::new());
@@ -234,8 +234,8 @@ impl Context {
             kinds.push(kind);
             return true;
         }
-        // Now and then, ever more rarely: 1, 4, 16, …
-        leaving.is_power_of_two() && leaving.trailing_zeros() % 2 == 0
+        // Now and then, ever more rarely: 1, 16, 256, …
+        leaving.is_power_of_two() && leaving.trailing_zeros() % 4 == 0
     }
 
     /// Runs the last execution once more, elsewhere and as `run` says. If what it has left is in use, this says what to do.
